@@ -8,3 +8,5 @@
  */
 export * from "./body.ts";
 export * from "./step.ts";
+export * from "./codec.ts";
+export * from "./trace_format_error.ts";

@@ -32,6 +32,9 @@ export type HttpVersion = "1.0" | "1.1" | "2";
 /** Where an exchange with an upstream failed. */
 export type ErrorPhase = "dns" | "connect" | "tls" | "read";
 
+/** Fields that a newer agrepl, or a user, put into a line: kept, never read. */
+export type UnknownFields = Readonly<Record<string, unknown>>;
+
 /** A request without its body. */
 export interface RequestHead {
   /** In the case of the wire: `GET`. */
@@ -60,6 +63,7 @@ export interface RecordedRequest extends RequestHead {
   /** True when `body` was stored with its content-encoding undone. */
   readonly decoded?: boolean;
   readonly trailers?: readonly Header[];
+  readonly unknown?: UnknownFields;
 }
 
 /** A response as a trace holds it. */
@@ -70,6 +74,7 @@ export interface RecordedResponse extends ResponseHead {
   readonly chunks: readonly Chunk[];
   readonly trailers: readonly Header[];
   readonly end: StreamEnd;
+  readonly unknown?: UnknownFields;
 }
 
 /** Why there is no response: the upstream failed. */
@@ -79,9 +84,6 @@ export interface RecordedError {
   readonly code: string;
   readonly message: string;
 }
-
-/** Fields that a newer agrepl, or a user, put into a line: kept, never read. */
-export type UnknownFields = Readonly<Record<string, unknown>>;
 
 /** One exchange: s = (τ, ι, o, μ) (paper III-A). Either `response` or `error` is there. */
 export interface Step {

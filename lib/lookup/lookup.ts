@@ -1,0 +1,100 @@
+/**
+ * L(s, T): the recorded steps with the key of the request at hand (paper III-D).
+ *
+ * @module
+ */
+
+/** What is known of a recorded step before it is read. */
+export interface Recorded {
+  readonly key: string;
+  readonly seq: number;
+}
+
+/** What to do when all steps of a key have been served. */
+export type OnExhausted = "fail" | "last" | "cycle";
+
+/** A step that answers. */
+export interface Hit<Entry extends Recorded> {
+  readonly kind: "hit";
+  readonly entry: Entry;
+}
+
+/** No step answers. */
+export interface Miss {
+  readonly kind: "miss";
+  readonly key: string;
+  /** How many steps of this key there were, all served already. */
+  readonly usedUp: number;
+}
+
+interface Group<Entry> {
+  readonly entries: Entry[];
+  readonly used: Set<Entry>;
+  /** Entries before this one are all used. */
+  first: number;
+}
+
+/** Serves each recorded step once, in order, to whoever asks with its key. */
+export class Lookup<Entry extends Recorded> {
+  readonly #groups = new Map<string, Group<Entry>>();
+  readonly #onExhausted: OnExhausted;
+
+  /**
+   * @param entries The recorded steps, in the order of `seq`.
+   * @param onExhausted What to do when the steps of a key are used up.
+   */
+  constructor(entries: readonly Entry[], onExhausted: OnExhausted = "fail") {
+    this.#onExhausted = onExhausted;
+    for (const entry of entries) {
+      const group = this.#groups.get(entry.key);
+      if (group === undefined) this.#groups.set(entry.key, { entries: [entry], used: new Set(), first: 0 });
+      else group.entries.push(entry);
+    }
+  }
+
+  /**
+   * Takes the step that answers a request.
+   *
+   * @param key K(s) of the request.
+   * @param suits Tells whether a step was recorded for a request just like this one. Asked only where there is a choice.
+   * @returns The first unused step that suits, else the first unused, else what `onExhausted` says.
+   */
+  take(key: string, suits: (entry: Entry) => boolean): Hit<Entry> | Miss {
+    const group = this.#groups.get(key);
+    if (group === undefined) return { kind: "miss", key, usedUp: 0 };
+    const entry = firstUnused(group, suits) ?? this.#again(group, suits);
+    if (entry === undefined) return { kind: "miss", key, usedUp: group.entries.length };
+    group.used.add(entry);
+    return { kind: "hit", entry };
+  }
+
+  /** The steps that nobody has asked for, in no particular order. */
+  unused(): Entry[] {
+    return [...this.#groups.values()].flatMap((group) => group.entries.filter((entry) => !group.used.has(entry)));
+  }
+
+  #again(group: Group<Entry>, suits: (entry: Entry) => boolean): Entry | undefined {
+    switch (this.#onExhausted) {
+      case "fail":
+        return undefined;
+      case "last":
+        return group.entries.at(-1);
+      case "cycle":
+        group.used.clear();
+        group.first = 0;
+        return firstUnused(group, suits);
+    }
+  }
+}
+
+function firstUnused<Entry>(group: Group<Entry>, suits: (entry: Entry) => boolean): Entry | undefined {
+  const { entries, used } = group;
+  let first = entries[group.first];
+  while (first !== undefined && used.has(first)) first = entries[++group.first];
+  if (first === undefined || group.first === entries.length - 1 || suits(first)) return first;
+  for (let index = group.first + 1; index < entries.length; index++) {
+    const entry = entries[index];
+    if (entry !== undefined && !used.has(entry) && suits(entry)) return entry;
+  }
+  return first;
+}

@@ -1,0 +1,55 @@
+import { dirname } from "node:path";
+
+/** Makes a folder that only its owner may enter, with its parents. */
+export function makeFolder(path: string): void {
+  Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
+}
+
+/** Creates a file that only its owner may read; fails when it is there already. */
+export function createFile(path: string): Deno.FsFile {
+  return Deno.openSync(path, { createNew: true, write: true, mode: 0o600 });
+}
+
+/** Writes the whole of the bytes, however few the system takes at a time. */
+export function writeAllSync(file: Deno.FsFile, bytes: Uint8Array): void {
+  let rest = bytes;
+  while (rest.length > 0) rest = rest.subarray(file.writeSync(rest));
+}
+
+/** Writes the whole of the bytes without holding up the event loop. */
+export async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+  let rest = bytes;
+  while (rest.length > 0) rest = rest.subarray(await file.write(rest));
+}
+
+/** Puts a text into a file in one step: a reader sees the old content or the new, never half. */
+export function replaceFile(path: string, text: string): void {
+  makeFolder(dirname(path));
+  const temporary = `${path}.${crypto.randomUUID()}.tmp`;
+  const file = createFile(temporary);
+  try {
+    writeAllSync(file, new TextEncoder().encode(text));
+  } finally {
+    file.close();
+  }
+  Deno.renameSync(temporary, path);
+}
+
+/** Reads a text file, or `null` when there is none. */
+export function readTextIfThere(path: string): string | null {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}
+
+/** Removes a file; that it is gone already is as good. */
+export function removeIfThere(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}

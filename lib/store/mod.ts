@@ -1,0 +1,16 @@
+/**
+ * Files: the runs of a project, their traces, their large bodies.
+ *
+ * Takes steps and bytes; gives them back by run. Never reads a network, never writes outside its root, never decides
+ * what matches. Invariant: a line that was appended survives a kill; files are 0600 in folders 0700; an id or digest
+ * that could leave the root is refused before it becomes a path.
+ *
+ * @module
+ */
+export * from "./body_spool.ts";
+export * from "./layout.ts";
+export * from "./run_ref.ts";
+export * from "./store.ts";
+export * from "./trace_file.ts";
+export * from "./trace_not_found_error.ts";
+export * from "./trace_writer.ts";

@@ -1,0 +1,101 @@
+/**
+ * Writes the trace of a run while it goes on, line by line, and gives it its address when it ends.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { Buffer } from "node:buffer";
+import { join } from "node:path";
+import { formatLine, type RunStatus, type Step, type TraceHeader } from "../step/mod.ts";
+import { createFile, makeFolder, writeAllSync } from "./_files.ts";
+import { BodySpool } from "./body_spool.ts";
+import { growingTracePath, type StoreLayout, tracePath } from "./layout.ts";
+import { type RunRef, writeRunRef } from "./run_ref.ts";
+
+/** How a run ended, as the recorder saw it. */
+export interface RunOutcome {
+  readonly status: RunStatus;
+  readonly exitCode: number | null;
+  readonly durationMs: number;
+}
+
+/** What the recorder wants of a place to write to: a store's file, or a cassette. */
+export interface StepSink {
+  /** A place for one body. */
+  spool(): BodySpool;
+  /** Writes one step that has ended. */
+  append(step: Step): void;
+}
+
+/** The trace of one run, growing. */
+export class TraceWriter implements StepSink {
+  readonly header: TraceHeader;
+  readonly #layout: StoreLayout;
+  readonly #file: Deno.FsFile;
+  readonly #digest = createHash("sha256");
+  #steps = 0;
+
+  /**
+   * Creates the run's file and writes its header.
+   *
+   * @param layout The store, made on first use.
+   * @param header The first line; two runs never share an id.
+   * @throws {Deno.errors.AlreadyExists} when the run id is taken.
+   */
+  constructor(layout: StoreLayout, header: TraceHeader) {
+    makeStore(layout);
+    this.header = header;
+    this.#layout = layout;
+    this.#file = createFile(growingTracePath(layout, header.runId));
+    this.#file.lockSync(true); // so that list can tell a run that goes on from one that was cut off
+    this.#write(formatLine(header));
+  }
+
+  /** How many steps have been written. */
+  get steps(): number {
+    return this.#steps;
+  }
+
+  spool(): BodySpool {
+    return new BodySpool(this.#layout);
+  }
+
+  append(step: Step): void {
+    // Written at once and whole, before anything else happens: what has ended survives a kill.
+    this.#write(formatLine(step));
+    this.#steps++;
+  }
+
+  /**
+   * Ends the trace: last line, content address, ref.
+   *
+   * @returns What `list` will know of the run.
+   */
+  finish(outcome: RunOutcome): RunRef {
+    const digest = `sha256:${this.#digest.copy().digest("hex")}`;
+    this.#write(formatLine({ kind: "end", ...outcome, steps: this.#steps, digest }));
+    const { runId, name, command, timestamp } = this.header;
+    Deno.renameSync(growingTracePath(this.#layout, runId), tracePath(this.#layout, digest));
+    const ref = { runId, name, digest, command, timestamp, ...outcome, steps: this.#steps };
+    writeRunRef(this.#layout, ref);
+    this.#file.close();
+    return ref;
+  }
+
+  #write(line: string): void {
+    const bytes = Buffer.from(`${line}\n`, "utf8");
+    writeAllSync(this.#file, bytes);
+    this.#digest.update(bytes);
+  }
+}
+
+/** Makes a store's folders, and keeps them out of the user's git. */
+function makeStore(layout: StoreLayout): void {
+  for (const folder of [layout.root, layout.runs, layout.traces]) makeFolder(folder);
+  const ignore = join(layout.root, ".gitignore");
+  try {
+    Deno.writeTextFileSync(ignore, "*\n", { createNew: true, mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
+}
