@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { buildCertificate } from "./_x509.ts";
 
 /** A private key and the certificate chain that goes with it, as PEM. */
@@ -24,8 +24,6 @@ export interface Authority {
   leafFor(name: string): Leaf;
 }
 
-const issuer = "agrepl CA of one run";
-
 /** A run that meets more names than this signs some of them again, rather than growing for ever. */
 const rememberedLeaves = 1000;
 
@@ -35,6 +33,8 @@ const rememberedLeaves = 1000;
  * @param now The moment around which certificates are valid: from a day before to a year after.
  */
 export function createAuthority(now: Date = new Date()): Authority {
+  // Two authorities may meet in one bundle, and OpenSSL looks for an issuer by its name.
+  const issuer = `agrepl CA ${randomBytes(4).toString("hex")}`;
   const root = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const certificatePem = buildCertificate({
     subject: issuer,

@@ -1,6 +1,12 @@
 /**
- * The listening side: CONNECT, TLS with a certificate authority of its own, HTTP/1.1.
+ * The listening side: CONNECT, TLS with an authority of its own, HTTP/1.1.
+ *
+ * Takes connections of loopback; gives requests to the engine and its answers back. Never decides what an answer is,
+ * never dials, never listens beyond loopback. Invariant: what goes out is metered where it goes out, and a client that
+ * is not answered is told why or disconnected.
  *
  * @module
  */
 export * from "./authority.ts";
+export * from "./client_hello.ts";
+export * from "./proxy.ts";

@@ -4,6 +4,7 @@
  * @module
  */
 import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import {
   type Body,
@@ -25,8 +26,8 @@ export interface TraceEntry {
   readonly line: SourceLine;
 }
 
-/** Traces up to this size have every line checked when they are opened; larger ones when a line is used. */
-const checkedOnOpenBytes = 4 * 1024 * 1024;
+/** Traces up to this size are decoded, and so checked, when they are opened; of larger ones each line when it is used. */
+const decodedOnOpenBytes = 4 * 1024 * 1024;
 
 /** A trace, open for reading. */
 export class TraceFile implements Disposable {
@@ -40,6 +41,7 @@ export class TraceFile implements Disposable {
   readonly warnings: readonly string[];
   readonly #source: LineSource;
   readonly #layout: StoreLayout | null;
+  readonly #decoded = new Map<SourceLine, Step>();
 
   /**
    * Opens a trace.
@@ -59,7 +61,9 @@ export class TraceFile implements Disposable {
       this.end = scan.end;
       this.entries = scan.entries;
       this.warnings = scan.warnings;
-      if (this.#source.bytes <= checkedOnOpenBytes) for (const entry of this.entries) this.step(entry);
+      if (this.#source.bytes <= decodedOnOpenBytes) {
+        for (const entry of this.entries) this.#decoded.set(entry.line, this.#decode(entry));
+      }
     } catch (error) {
       this.#source.close();
       throw error;
@@ -72,8 +76,12 @@ export class TraceFile implements Disposable {
    * @throws {TraceFormatError} when its line is damaged.
    */
   step(entry: TraceEntry): Step {
+    return this.#decoded.get(entry.line) ?? this.#decode(entry);
+  }
+
+  #decode(entry: TraceEntry): Step {
     const step = parseLine(this.#source.text(entry.line), this.#source.place(entry.line), this.header.version);
-    if (step.kind !== "step" || step.seq !== entry.seq || step.key !== entry.key) {
+    if (step.kind !== "step" || step.seq !== entry.seq) {
       throw new TraceFormatError(this.#source.place(entry.line), `the line has changed, expected step ${entry.seq}`);
     }
     return step;
@@ -223,4 +231,25 @@ function readOther(source: LineSource, line: SourceLine, version: number): Found
     case "trace":
       throw new TraceFormatError(source.place(line), "a second header stands here, expected a step or the end");
   }
+}
+
+/**
+ * Computes a trace's digest: SHA-256 over all lines before its end line.
+ *
+ * @param path The trace's file.
+ * @returns `sha256:<64 hex>`.
+ */
+export function digestBeforeEnd(path: string): string {
+  const source = new LineSource(resolve(path), path);
+  const hash = createHash("sha256");
+  try {
+    for (const line of source.lines()) {
+      const text = source.text(line);
+      if (text.startsWith('{"kind":"end"')) break;
+      hash.update(`${text}\n`);
+    }
+  } finally {
+    source.close();
+  }
+  return `sha256:${hash.digest("hex")}`;
 }

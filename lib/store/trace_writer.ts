@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { formatLine, type RunStatus, type Step, type TraceHeader } from "../step/mod.ts";
-import { createFile, makeFolder, writeAllSync } from "./_files.ts";
+import { createFile, makeFolder, removeIfThere, writeAllSync } from "./_files.ts";
 import { BodySpool } from "./body_spool.ts";
 import { growingTracePath, type StoreLayout, tracePath } from "./layout.ts";
 import { type RunRef, writeRunRef } from "./run_ref.ts";
@@ -80,6 +80,12 @@ export class TraceWriter implements StepSink {
     writeRunRef(this.#layout, ref);
     this.#file.close();
     return ref;
+  }
+
+  /** Forgets the run: its file goes as if it had never been. */
+  discard(): void {
+    this.#file.close();
+    removeIfThere(growingTracePath(this.#layout, this.header.runId));
   }
 
   #write(line: string): void {

@@ -1,0 +1,8 @@
+/**
+ * The entry of the `agrepl` command.
+ *
+ * @module
+ */
+import { main } from "./lib/cli/mod.ts";
+
+if (import.meta.main) Deno.exit(await main(Deno.args));

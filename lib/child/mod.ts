@@ -1,0 +1,14 @@
+/**
+ * The command under record or replay: its variables, its certificates, its signals, its end.
+ *
+ * Takes a command; gives its exit code. Never touches its streams, never touches the system's trust. Invariant: what the
+ * run made for the child is gone when the run is.
+ *
+ * @module
+ */
+export * from "./child.ts";
+export * from "./credentials.ts";
+export * from "./environment.ts";
+export * from "./runtimes.ts";
+export * from "./trust_files.ts";
+export * from "./usage_error.ts";

@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import { type Paint, plainPaint, terminalPaint } from "../report/mod.ts";
+import { Store } from "../store/mod.ts";
+
+/** What every command is given. */
+export interface CliContext {
+  /** What stood behind `--`; `null` when there was no `--`. */
+  readonly childCommand: readonly string[] | null;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly store: Store;
+  /** Emphasis for stderr. */
+  readonly paint: Paint;
+  /** Emphasis for stdout. */
+  readonly outPaint: Paint;
+  /** The command's own output: what a program may read. */
+  readonly print: (text: string) => void;
+  /** Everything meant for the user's eyes only. */
+  readonly tell: (text: string) => void;
+}
+
+/** Makes the context of this process. */
+export function processContext(childCommand: readonly string[] | null): CliContext {
+  const env = Deno.env.toObject();
+  const cwd = Deno.cwd();
+  return {
+    childCommand,
+    env,
+    cwd,
+    store: new Store(env["AGREPL_DIR"] ?? join(cwd, ".agrepl")),
+    paint: paintFor(Deno.stderr, env),
+    outPaint: paintFor(Deno.stdout, env),
+    print: (text) => writeLine(Deno.stdout, text),
+    tell: (text) => writeLine(Deno.stderr, text),
+  };
+}
+
+function paintFor(stream: { isTerminal(): boolean }, env: Readonly<Record<string, string>>): Paint {
+  const wanted = (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb"; // no-color.org
+  return wanted && stream.isTerminal() ? terminalPaint : plainPaint;
+}
+
+function writeLine(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {
+  let rest = new TextEncoder().encode(`${text}\n`);
+  try {
+    while (rest.length > 0) rest = rest.subarray(stream.writeSync(rest));
+  } catch (error) {
+    if (!(error instanceof Deno.errors.BrokenPipe)) throw error; // `| head` has seen enough
+  }
+}

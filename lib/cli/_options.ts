@@ -1,0 +1,131 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { resolve } from "node:path";
+import { UsageError } from "../child/mod.ts";
+import type { KeyRules, TextRule } from "../step/mod.ts";
+
+/** Options that say what K(s) looks past. */
+export interface KeyOptions {
+  readonly ignoreQuery: readonly string[];
+  readonly ignoreJson: readonly string[];
+  readonly ignoreText: readonly string[];
+}
+
+/** Options about certificates and hosts, common to what runs a child. */
+export interface ChildOptions {
+  readonly upstreamCa: readonly string[];
+  readonly bypass: readonly string[];
+  readonly drop: readonly string[];
+}
+
+/** What `record` understands. */
+export interface RecordOptions extends KeyOptions, ChildOptions {
+  readonly name?: string;
+  readonly report?: string;
+}
+
+/** What `replay` and `run` understand. */
+export interface ReplayOptions extends KeyOptions, ChildOptions {
+  readonly fallback?: boolean;
+  readonly timing: "none" | number;
+  readonly onExhausted: "fail" | "last" | "cycle";
+  readonly allowUnused?: boolean;
+  readonly isolation: "auto" | "proxy";
+  readonly report?: string;
+}
+
+/** For options that may stand several times. */
+export function collect(value: string, before: readonly string[]): string[] {
+  return [...before, value];
+}
+
+/** Adds the options of {@link KeyOptions}. */
+export function addKeyOptions(command: Command): Command {
+  return command
+    .option("--ignore-query <name>", "leave a query parameter out of the key (repeatable)", collect, [])
+    .option("--ignore-json <rule>", "leave a JSON member out of the key: '[METHOD ][URL ]#/pointer'", collect, [])
+    .option(
+      "--ignore-text <pattern>",
+      "replace text before keying: a regular expression, date, cwd, home or uuid",
+      collect,
+      [],
+    );
+}
+
+/** Adds the options of {@link ChildOptions}. */
+export function addChildOptions(command: Command): Command {
+  return command
+    .option("--upstream-ca <file>", "trust these certificates too when connecting out (PEM, repeatable)", collect, [])
+    .option("--bypass <host>", "let the child reach a host by itself, unrecorded (repeatable)", collect, [])
+    .option("--drop <host>", "answer 503 for a host and record nothing: telemetry (repeatable)", collect, []);
+}
+
+/** The key rules of a recording. */
+export function toKeyRules(options: KeyOptions): KeyRules {
+  return {
+    version: 1,
+    ignoreQuery: options.ignoreQuery,
+    ignoreJson: options.ignoreJson,
+    ignoreText: options.ignoreText.map((pattern): TextRule => ({ pattern })),
+  };
+}
+
+/** A trace's rules with those of the command line added; the same object when nothing was added. */
+export function withKeyOptions(rules: KeyRules, options: KeyOptions): KeyRules {
+  const added = toKeyRules(options);
+  if (added.ignoreQuery.length + added.ignoreJson.length + added.ignoreText.length === 0) return rules;
+  return {
+    version: 1,
+    ignoreQuery: [...rules.ignoreQuery, ...added.ignoreQuery],
+    ignoreJson: [...rules.ignoreJson, ...added.ignoreJson],
+    ignoreText: [...rules.ignoreText, ...added.ignoreText],
+  };
+}
+
+/** Reads the certificates that the upstream is to trust: those named, and those of agrepl's own environment. */
+export function readTrust(named: readonly string[], env: Readonly<Record<string, string>>): string[] {
+  const own = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"].map((name) => env[name] ?? "").filter((path) => path !== "");
+  return [...own, ...named].map((path) => readCertificates(path));
+}
+
+function readCertificates(path: string): string {
+  let pem: string;
+  try {
+    pem = Deno.readTextFileSync(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`Cannot read certificates from "${path}": ${reason}`);
+  }
+  if (pem.includes("-----BEGIN CERTIFICATE-----")) return pem;
+  throw new UsageError(`Cannot read certificates from "${path}": it holds none, expected PEM`);
+}
+
+/** `--report FILE`: where the JSON of a run's end goes. */
+export function reportOption(): Option {
+  return new Option("--report <file>", "write the report as JSON to a file (stdout is the child's)");
+}
+
+/** Writes a `--report`. */
+export function writeReportFile(path: string | undefined, json: Record<string, unknown>, cwd: string): void {
+  if (path === undefined) return;
+  try {
+    Deno.writeTextFileSync(resolve(cwd, path), `${JSON.stringify(json, null, 2)}\n`);
+  } catch (error) {
+    throw new UsageError(`Cannot write the report to "${path}": ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** Reads `--timing`: `none`, `recorded`, or a factor above 0 (2 is twice as fast). */
+export function parsePace(text: string): "none" | number {
+  if (text === "none") return "none";
+  if (text === "recorded") return 1;
+  const factor = Number(text);
+  if (Number.isFinite(factor) && factor > 0) return factor;
+  throw new InvalidArgumentError("Expected none, recorded, or a factor such as 2 (twice as fast).");
+}
+
+/** The child's command, or the usage error that says how to give one. */
+export function requireChildCommand(childCommand: readonly string[] | null, usage: string): readonly string[] {
+  if (childCommand === null) throw new UsageError(`No command given: put it behind "--", as in: ${usage}`);
+  if (childCommand.length === 0) throw new UsageError(`Nothing stands behind "--": ${usage}`);
+  return childCommand;
+}

@@ -1,0 +1,68 @@
+import type { Authority, ProxyNotice } from "../proxy/mod.ts";
+import { childEnvironment, trustAdvice, type TrustFiles, UsageError, writeTrustFiles } from "../child/mod.ts";
+import { printable } from "../report/mod.ts";
+import type { CliContext } from "./_context.ts";
+
+/** Keeps what went wrong beside the exchanges, for the report at the end. */
+export class NoticeLog {
+  readonly #tls = new Map<string, string>();
+  readonly #refused: string[] = [];
+  readonly #failed: unknown[] = [];
+  #command: string;
+
+  constructor(command: readonly string[]) {
+    this.#command = command[0] ?? "";
+  }
+
+  readonly take = (notice: ProxyNotice): void => {
+    if (notice.kind === "failed") this.#failed.push(notice.error);
+    else if (notice.kind === "refused") this.#refused.push(notice.reason);
+    else if (!this.#tls.has(notice.host)) this.#tls.set(notice.host, trustAdvice(notice, this.#command));
+  };
+
+  /** TLS clients that turned away from us. */
+  get distrust(): number {
+    return this.#tls.size;
+  }
+
+  /** A bug of ours, if one showed. */
+  get failure(): unknown {
+    return this.#failed[0];
+  }
+
+  /** One sentence each, safe to print. */
+  warnings(): string[] {
+    const refused = this.#refused.slice(0, 3).map((reason) => `Refused: ${printable(reason)}`);
+    return [...this.#tls.values(), ...refused];
+  }
+}
+
+/** The variables and certificate files of one child; disposing removes the files. */
+export function prepareChild(context: CliContext, options: {
+  readonly command: readonly string[];
+  readonly authority: Authority;
+  readonly proxyPort: number;
+  readonly trust: readonly string[];
+  readonly bypass: readonly string[];
+}): { readonly env: Record<string, string>; readonly files: TrustFiles } {
+  const files = writeTrustFiles(options.authority.certificatePem, options.trust);
+  const { command, proxyPort, bypass } = options;
+  return { files, env: childEnvironment({ inherited: context.env, command, proxyPort, trust: files, bypass }) };
+}
+
+/** Names the two folders that `ignore_text` presets stand for. */
+export function keyContext(context: CliContext): { readonly cwd: string; readonly home: string } {
+  return { cwd: context.cwd, home: context.env["HOME"] ?? context.env["USERPROFILE"] ?? "" };
+}
+
+/** Says what a rule lacks in the words of a command line. */
+export function orUsageError<Value>(make: () => Value): Value {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof SyntaxError) {
+      throw new UsageError(error.message, { cause: error });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * The command line: arguments in, exit code out.
+ *
+ * @module
+ */
+import { Command, CommanderError } from "commander";
+import { UsageError } from "../child/mod.ts";
+import { type CliContext, processContext } from "./_context.ts";
+import { exitCode, explainFailure } from "./_exit.ts";
+import { version } from "./version.ts";
+import { inspectCommand } from "./inspect.ts";
+import { listCommand } from "./list.ts";
+import { recordCommand } from "./record.ts";
+import { replayCommand } from "./replay.ts";
+import { runCommand } from "./run.ts";
+import { verifyCommand } from "./verify.ts";
+
+/** Makes one command; what it returns at the end of its work becomes the exit code through `done`. */
+export type CommandMaker = (context: CliContext, done: (code: number) => void) => Command;
+
+const commands: readonly CommandMaker[] = [
+  recordCommand,
+  replayCommand,
+  runCommand,
+  listCommand,
+  inspectCommand,
+  verifyCommand,
+];
+
+const examples = `
+Examples:
+  agrepl record -- python agent.py     record a run
+  agrepl run latest                    run the same command again, with the network gone
+  agrepl replay latest -- python agent.py --verbose
+  agrepl inspect latest 3              show step 3`;
+
+/**
+ * Runs agrepl.
+ *
+ * @param args The arguments, without the program's name.
+ * @returns The exit code.
+ */
+export async function main(args: readonly string[]): Promise<number> {
+  const split = args.indexOf("--");
+  const own = split === -1 ? args : args.slice(0, split);
+  const context = processContext(split === -1 ? null : args.slice(split + 1));
+  let code: number = exitCode.same;
+  try {
+    const agrepl = program(context, (ended) => code = ended);
+    requireCommand(own[0], agrepl);
+    await agrepl.parseAsync([...own], { from: "user" });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.same : exitCode.usage;
+    const failure = explainFailure(error);
+    context.tell(`agrepl: ${failure.message}`);
+    return failure.code;
+  }
+}
+
+function program(context: CliContext, done: (code: number) => void): Command {
+  const agrepl = new Command("agrepl")
+    .description("Record what a program exchanges with the network, and give it back byte for byte.")
+    .version(version, "-V, --version")
+    .addHelpText("after", examples)
+    .showHelpAfterError("(agrepl --help shows what there is)")
+    .helpCommand(false);
+  for (const make of commands) agrepl.addCommand(make(context, done));
+  const all = [agrepl, ...agrepl.commands];
+  for (const command of all) {
+    command.exitOverride();
+    command.configureOutput({
+      writeOut: (text) => context.print(text.trimEnd()),
+      writeErr: (text) => context.tell(text.trimEnd()),
+    });
+  }
+  return agrepl;
+}
+
+function requireCommand(name: string | undefined, agrepl: Command): void {
+  if (name === undefined) {
+    throw new UsageError("No command given. Begin with: agrepl record -- COMMAND. agrepl --help shows the others");
+  }
+  const names = agrepl.commands.map((command) => command.name());
+  if (name.startsWith("-") || names.includes(name)) return;
+  throw new UsageError(`There is no command "${name}". The commands are ${names.join(", ")}`);
+}

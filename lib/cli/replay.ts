@@ -1,0 +1,56 @@
+/**
+ * `agrepl replay RUN -- COMMAND`.
+ *
+ * @module
+ */
+import { Command, Option } from "commander";
+import type { CliContext } from "./_context.ts";
+import {
+  addChildOptions,
+  addKeyOptions,
+  parsePace,
+  type ReplayOptions,
+  reportOption,
+  requireChildCommand,
+} from "./_options.ts";
+
+const examples = `
+Examples:
+  agrepl replay latest -- python agent.py
+  agrepl replay login --timing recorded -- curl https://api.example.com/me
+  agrepl replay tests/agent.ndjson --allow-unused -- deno run -A agent.ts`;
+
+/** Makes the command. */
+export function replayCommand(context: CliContext, done: (code: number) => void): Command {
+  const command = new Command("replay")
+    .description("Run a command on what was recorded, with the network gone.")
+    .usage("[options] RUN -- COMMAND [ARGUMENTS]")
+    .argument("<run>", "an id, its unique start, a name, latest, sha256:<start>, or a file")
+    .addHelpText("after", examples);
+  return addReplayOptions(command).action(async (run: string, options: ReplayOptions) => {
+    const child = requireChildCommand(context.childCommand, `agrepl replay ${run} -- python agent.py`);
+    const { replayRun } = await import("./_replay_run.ts");
+    done(await replayRun(context, { run, command: child, cwd: context.cwd, options }));
+  });
+}
+
+/** Adds what `replay` and `run` share. */
+export function addReplayOptions(command: Command): Command {
+  command
+    .option("--fallback", "send what was not recorded to the live network; it still counts as a miss")
+    .addOption(
+      new Option("--timing <pace>", "none (at once), recorded, or a factor: 2 is twice as fast")
+        .default("none").argParser(parsePace),
+    )
+    .addOption(
+      new Option("--on-exhausted <what>", "when equal requests outnumber the recorded ones")
+        .choices(["fail", "last", "cycle"]).default("fail"),
+    )
+    .option("--allow-unused", "recorded steps that nobody asks for are no divergence")
+    .addOption(
+      new Option("--isolation <layer>", "what holds the child: the strongest there is, or proxy variables only")
+        .choices(["auto", "proxy"]).default("auto"),
+    )
+    .addOption(reportOption());
+  return addChildOptions(addKeyOptions(command));
+}

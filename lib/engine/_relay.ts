@@ -1,0 +1,45 @@
+import { setImmediate } from "node:timers";
+import { endToEndHeaders } from "../diff/mod.ts";
+import type { StreamEnd } from "../step/mod.ts";
+import { type LiveResponse, type ResponseSink, UpstreamError } from "./exchange.ts";
+
+/** A client that hangs up early does not cut the step: this much of the rest is still read. */
+const drainedAfterCloseBytes = 64 * 1024 * 1024;
+
+/** A response on its way to a client. */
+export interface Relay {
+  readonly response: LiveResponse;
+  readonly sink: ResponseSink;
+  readonly signal: AbortSignal;
+  /** Takes each piece once the client was given it; its promise is the disk's back-pressure. */
+  readonly copy: (bytes: Uint8Array) => Promise<void> | undefined;
+}
+
+/**
+ * Hands on each piece as it comes, then copies it: the recording never holds back a byte.
+ *
+ * @returns How the stream came to its end.
+ */
+export async function relayBody({ response, sink, signal, copy }: Relay): Promise<StreamEnd> {
+  let drained = 0;
+  // The first piece mostly comes in the same read as the head: one packet for both, unless it keeps us waiting.
+  setImmediate(() => sink.flush());
+  try {
+    for await (const bytes of response.body) {
+      const wrote = sink.closed ? undefined : sink.write(bytes);
+      const copied = copy(bytes);
+      if (wrote !== undefined) await wrote;
+      if (copied !== undefined) await copied;
+      if (sink.closed) drained += bytes.length;
+      if (drained > drainedAfterCloseBytes) break;
+    }
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    sink.abort();
+    if (signal.aborted) return "interrupted";
+    return error.code === "ETIMEDOUT" ? "timeout" : "upstream_reset";
+  }
+  if (sink.closed) return "client_closed";
+  sink.end(endToEndHeaders(response.trailers()));
+  return "complete";
+}

@@ -1,0 +1,122 @@
+import { emissionDifference, endToEndHeaders } from "../diff/mod.ts";
+import {
+  type Chunk,
+  decodeUtf8,
+  type Header,
+  type RecordedError,
+  type RecordedResponse,
+  type ResponseHead,
+  type Step,
+  type StreamEnd,
+} from "../step/mod.ts";
+import { BodyReader, type TraceEntry, type TraceFile } from "../store/mod.ts";
+import { upstreamErrorAnswer } from "./_answers.ts";
+import { contentEncoding } from "./_content.ts";
+import { jsonRpcId, withLiveId } from "./_json_rpc.ts";
+import type { CopiedRequest } from "./_request_copy.ts";
+import { EmissionMeter } from "./emission_meter.ts";
+import type { Clock, ResponseSink } from "./exchange.ts";
+
+/** `none`: at once; a number: the recorded times divided by it, 1 being the recorded pace. */
+export type Pace = "none" | number;
+
+/** What a recorded step is served with. */
+export interface Serving {
+  readonly trace: TraceFile;
+  readonly entry: TraceEntry;
+  readonly step: Step;
+  readonly asked: CopiedRequest;
+  readonly sink: ResponseSink;
+  readonly pace: Pace;
+  readonly clock: Clock;
+}
+
+/** An answer as it is to go out, and its body to be read twice: once to send, once to check. */
+interface Answer {
+  readonly head: ResponseHead;
+  readonly chunks: readonly Chunk[];
+  readonly trailers: readonly Header[];
+  readonly end: StreamEnd;
+  readonly open: () => BodyReader;
+}
+
+/**
+ * Sends a recorded answer, chunk by chunk as it was read.
+ *
+ * @returns What differed between what was stored and what went out, or `null`.
+ * @throws {TraceFormatError} before anything is sent, when the body cannot be read.
+ */
+export async function serveStep(serving: Serving): Promise<string | null> {
+  const answer = answerOf(serving);
+  using stored = answer.open();
+  const meter = new EmissionMeter(stored);
+  serving.sink.meter = meter;
+  await send(answer, serving);
+  return emissionDifference({ ...answer.head, bodyBytes: stored.bytes, trailers: answer.trailers }, meter.emission());
+}
+
+function answerOf(serving: Serving): Answer {
+  const { step: { response, error }, trace, entry } = serving;
+  if (response === undefined) {
+    const { head, body } = upstreamErrorAnswer(error ?? lostAnswer);
+    return { head, chunks: [], trailers: [], end: "complete", open: () => new BodyReader(body) };
+  }
+  const { chunks, end } = response;
+  const trailers = endToEndHeaders(response.trailers);
+  const live = withLiveIds(serving, response);
+  if (live !== null) return { ...live, chunks, trailers, end };
+  return { head: response, chunks, trailers, end, open: () => trace.openBody(response.body, entry) };
+}
+
+/** The codec lets no step pass that has neither a response nor an error. */
+const lostAnswer: RecordedError = { phase: "read", code: "ENODATA", message: "the step holds no answer" };
+
+async function send(answer: Answer, { step, sink, pace, clock }: Serving): Promise<void> {
+  using body = answer.open();
+  const startMs = clock.elapsedMs();
+  const wait = async (atMs: number): Promise<void> => {
+    if (pace === "none") return;
+    const restMs = startMs + atMs / pace - clock.elapsedMs();
+    if (restMs <= 0) return;
+    sink.flush();
+    await clock.sleep(restMs);
+  };
+  if (pace !== "none") await wait(step.ttfbMs ?? step.latencyMs);
+  sink.sendHead(answer.head);
+  for (const [atMs, bytes] of answer.chunks) {
+    if (pace !== "none") await wait(atMs);
+    if (sink.closed || body.rest === 0) break;
+    const wrote = sink.write(body.read(bytes));
+    if (wrote !== undefined) await wrote;
+  }
+  await sendRest(body, sink);
+  if (pace !== "none") await wait(step.latencyMs);
+  if (sink.closed) return;
+  // A client that hung up while recording got an upstream that was read to its end: one that reads on gets all of it.
+  if (answer.end === "complete" || answer.end === "client_closed") sink.end(answer.trailers);
+  else sink.abort();
+}
+
+/** Chunks that do not add up to the body (a file edited by hand) still give the whole body. */
+const restBytes = 64 * 1024;
+
+async function sendRest(body: BodyReader, sink: ResponseSink): Promise<void> {
+  while (body.rest > 0 && !sink.closed) await sink.write(body.read(restBytes));
+}
+
+/** A JSON-RPC answer carries the id of the call at hand, not of the one that was recorded; `null` when they are the same. */
+function withLiveIds(
+  { trace, entry, step, asked }: Serving,
+  response: RecordedResponse,
+): Pick<Answer, "head" | "open"> | null {
+  const liveId = jsonRpcId(asked.text);
+  if (liveId === null || response.body === null) return null;
+  if (response.decoded !== true && contentEncoding(response.headers) !== null) return null;
+  const recordedId = jsonRpcId(decodeUtf8(trace.readBody(step.request.body, entry)));
+  if (recordedId === null || recordedId === liveId) return null;
+  const bytes = withLiveId(trace.readBody(response.body, entry), recordedId, liveId);
+  const headers = response.headers.map(([name, value]): Header =>
+    name.toLowerCase() === "content-length" ? [name, String(bytes.length)] : [name, value]
+  );
+  return { head: { ...response, headers }, open: () => new BodyReader(bytes) };
+}

@@ -1,0 +1,106 @@
+/**
+ * What the engine takes from a door and wants of an upstream: one exchange, request in, response out.
+ *
+ * @module
+ */
+import type { EmissionMeter } from "./emission_meter.ts";
+import type { ErrorPhase, Header, RequestHead, ResponseHead } from "../step/mod.ts";
+
+/** A request as a door hands it in: its head is a value, its body is still on its way. */
+export interface LiveRequest extends RequestHead {
+  /** Read once, in order; `null` when the message has no body. Throws when the client breaks off. */
+  readonly body: AsyncIterable<Uint8Array> | null;
+  /** Known once the body has been read. */
+  readonly trailers: () => readonly Header[];
+  /** The client waits for a 100 before it sends the body (RFC 9110 10.1.1). */
+  readonly expectsContinue: boolean;
+}
+
+/** Interim responses (1xx), passed on as they come and never recorded. */
+export interface InterimSink {
+  sendContinue(): void;
+  sendInformation(status: number, headers: readonly Header[]): void;
+}
+
+/** Where an answer goes: the door's side of an exchange. */
+export interface ResponseSink extends InterimSink {
+  /** True once the client is gone; what is written then is dropped. */
+  readonly closed: boolean;
+  /** Sends the head, in one packet with what is written at once after it: {@link flush} sends it without waiting. */
+  sendHead(head: ResponseHead): void;
+  /** Sends a head that still waits for its body's first piece. */
+  flush(): void;
+  /**
+   * Sends a piece of the body at once, as one chunk where the protocol has chunks.
+   *
+   * @returns A promise to wait for before the next piece, when the client is slower: that is the back-pressure.
+   */
+  write(bytes: Uint8Array): Promise<void> | undefined;
+  end(trailers: readonly Header[]): void;
+  /** Breaks the connection (the stream, in HTTP/2), as an upstream did. */
+  abort(): void;
+  /** Lent by a replay: the door feeds it with what it sends, where it sends it. */
+  meter: EmissionMeter | null;
+}
+
+/** A response as an upstream gives it: its head is a value, its body is still on its way. */
+export interface LiveResponse extends ResponseHead {
+  /** Each piece as it was read. Throws {@link UpstreamError} when the upstream breaks off. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Known once the body has been read. */
+  readonly trailers: () => readonly Header[];
+}
+
+/** The way out to the network. */
+export interface Upstream extends Disposable {
+  /** How many exchanges have gone out. */
+  readonly calls: number;
+  /**
+   * Sends a request on its way and waits for the response's head.
+   *
+   * @param signal Gives up the exchange.
+   * @throws {UpstreamError} when no response comes.
+   */
+  exchange(request: LiveRequest, interim: InterimSink, signal: AbortSignal): Promise<LiveResponse>;
+}
+
+/** One exchange after another: what both doors call. */
+export interface Engine {
+  /** Answers a request. Failures of the upstream are answers, so a rejection is a bug of ours. */
+  exchange(request: LiveRequest, sink: ResponseSink): Promise<void>;
+}
+
+/** The network's part in a failure: what an upstream did or did not do. */
+export class UpstreamError extends Error {
+  override readonly name = "UpstreamError";
+  readonly phase: ErrorPhase;
+  /** Stable and short: `ECONNREFUSED`. */
+  readonly code: string;
+
+  /**
+   * @param phase How far the exchange had come.
+   * @param code The system's or the TLS library's code.
+   * @param message What it said.
+   */
+  constructor(phase: ErrorPhase, code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.phase = phase;
+    this.code = code;
+  }
+}
+
+/** The time, as the engine needs it; tests bring their own. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Monotonic milliseconds. */
+  elapsedMs(): number;
+  sleep(ms: number): Promise<void>;
+}
+
+/** The clock of this machine. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  elapsedMs: () => performance.now(),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};

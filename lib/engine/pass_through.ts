@@ -1,0 +1,29 @@
+/**
+ * Passes exchanges through to the network and keeps nothing: what a replay falls back on.
+ *
+ * @module
+ */
+import { sendAnswer, upstreamErrorAnswer } from "./_answers.ts";
+import { relayBody } from "./_relay.ts";
+import { type Engine, type LiveRequest, type ResponseSink, type Upstream, UpstreamError } from "./exchange.ts";
+
+/** Answers from the network. */
+export class PassThrough implements Engine {
+  readonly #upstream: Upstream;
+  readonly #signal = new AbortController().signal;
+
+  constructor(upstream: Upstream) {
+    this.#upstream = upstream;
+  }
+
+  async exchange(request: LiveRequest, sink: ResponseSink): Promise<void> {
+    try {
+      const response = await this.#upstream.exchange(request, sink, this.#signal);
+      sink.sendHead(response);
+      await relayBody({ response, sink, signal: this.#signal, copy: () => undefined });
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      sendAnswer(upstreamErrorAnswer(error), sink);
+    }
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * Replays: redact, key, look up, serve the recorded bytes. There is no way out to the network in here.
+ *
+ * @module
+ */
+import { type Candidate, explainMiss, type Fidelity, fidelityOf, type MissExplanation } from "../diff/mod.ts";
+import { decodeContent } from "../key/mod.ts";
+import { Lookup, type Miss, type OnExhausted } from "../lookup/mod.ts";
+import { decodeUtf8, headerValue, type RequestHead, TraceFormatError } from "../step/mod.ts";
+import type { TraceEntry, TraceFile } from "../store/mod.ts";
+import { damagedAnswer, missAnswer, sendAnswer } from "./_answers.ts";
+import { contentEncoding } from "./_content.ts";
+import { type CopiedRequest, type CopyContext, RequestCopy } from "./_request_copy.ts";
+import { type Pace, serveStep } from "./_serve_step.ts";
+import { type Clock, type Engine, type LiveRequest, type ResponseSink, systemClock } from "./exchange.ts";
+
+/** What a replayer works with. */
+export interface ReplayerOptions extends CopyContext {
+  readonly trace: TraceFile;
+  /** The trace's steps; with keys of their own where other rules than the trace's hold. */
+  readonly entries: readonly TraceEntry[];
+  /** @default {"fail"} */
+  readonly onExhausted?: OnExhausted;
+  /** How fast recorded chunks go out. @default {"none"} */
+  readonly pace?: Pace;
+  /** Where a miss goes instead of being answered; counted all the same. */
+  readonly fallback?: Engine;
+  /** Called once per distinct miss, when it happens. */
+  readonly onMiss?: (miss: MissExplanation) => void;
+  /** @default {systemClock} */
+  readonly clock?: Clock;
+}
+
+/** A miss and how often it was asked. */
+export interface CountedMiss {
+  readonly miss: MissExplanation;
+  readonly attempts: number;
+}
+
+/** How a replay went. */
+export interface ReplayOutcome extends Fidelity {
+  readonly hits: number;
+  /** One per distinct key. */
+  readonly misses: readonly CountedMiss[];
+  /** Recorded, not optional, never asked for: `seq`s in order. */
+  readonly unused: readonly number[];
+  /** What differed from the recording, by `seq`. */
+  readonly differences: ReadonlyMap<number, string>;
+  /** Steps that could not be read when they were asked for. */
+  readonly damaged: readonly string[];
+}
+
+/** The headers by which equal requests are told apart (design: lookup). */
+const telling = ["accept", "range", "if-none-match", "last-event-id"] as const;
+
+/** Answers from a trace. */
+export class Replayer implements Engine {
+  readonly #options: ReplayerOptions;
+  readonly #lookup: Lookup<TraceEntry>;
+  readonly #clock: Clock;
+  readonly #served = new Map<number, string | null>();
+  readonly #misses = new Map<string, { miss: MissExplanation; attempts: number }>();
+  readonly #damaged: string[] = [];
+  #candidates: Candidate[] | null = null;
+  #hits = 0;
+
+  constructor(options: ReplayerOptions) {
+    this.#options = options;
+    this.#lookup = new Lookup(options.entries, options.onExhausted);
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  async exchange(request: LiveRequest, sink: ResponseSink): Promise<void> {
+    const copy = new RequestCopy(request, this.#options, null);
+    const kept = request.body === null ? [] : await this.#readBody(copy, request, sink);
+    const copied = await copy.finish();
+    const found = this.#lookup.take(copied.key, (entry) => this.#suits(entry, request));
+    if (found.kind === "hit") return await this.#serve(found.entry, copied, sink);
+    const miss = this.#count(found, copied);
+    if (this.#options.fallback === undefined) return sendAnswer(missAnswer(miss), sink);
+    await this.#options.fallback.exchange({ ...request, body: request.body === null ? null : again(kept) }, sink);
+  }
+
+  /** How it has gone so far. */
+  outcome(): ReplayOutcome {
+    const { entries } = this.#options;
+    const differences = [...this.#served].filter((each): each is [number, string] => each[1] !== null);
+    return {
+      ...fidelityOf(entries, this.#served),
+      hits: this.#hits,
+      misses: [...this.#misses.values()],
+      unused: this.#lookup.unused().filter((entry) => !entry.optional).map((entry) => entry.seq).sort((a, b) => a - b),
+      differences: new Map(differences),
+      damaged: this.#damaged,
+    };
+  }
+
+  /** Reads a body into the copy; gives its pieces when it may have to be sent on. */
+  async #readBody(copy: RequestCopy, request: LiveRequest, sink: ResponseSink): Promise<Uint8Array[]> {
+    const kept: Uint8Array[] = [];
+    if (request.expectsContinue) sink.sendContinue();
+    for await (const bytes of request.body ?? []) {
+      if (this.#options.fallback !== undefined) kept.push(bytes);
+      await copy.push(bytes);
+    }
+    return kept;
+  }
+
+  #suits(entry: TraceEntry, request: RequestHead): boolean {
+    const recorded = this.#options.trace.step(entry).request.headers;
+    return telling.every((name) => headerValue(recorded, name) === headerValue(request.headers, name));
+  }
+
+  async #serve(entry: TraceEntry, asked: CopiedRequest, sink: ResponseSink): Promise<void> {
+    this.#hits++;
+    try {
+      const step = this.#options.trace.step(entry);
+      const { trace, pace = "none" } = this.#options;
+      const differs = await serveStep({ trace, entry, step, asked, sink, pace, clock: this.#clock });
+      this.#served.set(entry.seq, differs);
+    } catch (error) {
+      if (!(error instanceof TraceFormatError)) throw error;
+      sink.meter = null;
+      this.#damaged.push(error.message);
+      this.#served.set(entry.seq, error.message);
+      sendAnswer(damagedAnswer(error.message), sink);
+    }
+  }
+
+  #count(found: Miss, copied: CopiedRequest): MissExplanation {
+    const known = this.#misses.get(found.key);
+    if (known !== undefined) {
+      known.attempts++;
+      return known.miss;
+    }
+    this.#candidates ??= this.#options.entries.map((entry) => this.#candidate(entry));
+    const miss = explainMiss(copied, found, this.#candidates);
+    this.#misses.set(found.key, { miss, attempts: 1 });
+    this.#options.onMiss?.(miss);
+    return miss;
+  }
+
+  #candidate(entry: TraceEntry): Candidate {
+    const { trace } = this.#options;
+    const { method, url, headers, body, decoded } = trace.step(entry).request;
+    const raw = trace.readBody(body, entry);
+    const encoding = decoded === true ? null : contentEncoding(headers);
+    const plain = encoding === null ? raw : decodeContent(raw, encoding, comparedBytes);
+    return { seq: entry.seq, method, url, text: plain === null ? null : decodeUtf8(plain), bodyBytes: raw.length };
+  }
+}
+
+/** A recorded body that decodes to more than this is compared by its length. */
+const comparedBytes = 16 * 1024 * 1024;
+
+async function* again(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}

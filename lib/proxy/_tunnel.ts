@@ -1,0 +1,76 @@
+import { Buffer } from "node:buffer";
+import type { Socket } from "node:net";
+import tls from "node:tls";
+import { certificateName, type Origin } from "./_origin.ts";
+import type { Authority } from "./authority.ts";
+import { type ClientHello, readClientHello } from "./client_hello.ts";
+
+/** A tunnel in which no HTTP came to be. */
+export interface TunnelNotice {
+  readonly kind: "tls";
+  /** Where the client wanted to go. */
+  readonly host: string;
+  /** What the client called itself in its CONNECT. */
+  readonly userAgent: string | undefined;
+  /** The TLS library's code: `ERR_SSL_TLSV1_ALERT_UNKNOWN_CA` when the client does not trust our authority. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A CONNECT, and what to do with what comes out of it. */
+export interface Tunnel {
+  readonly socket: Socket;
+  /** Bytes that came behind the CONNECT. */
+  readonly head: Uint8Array;
+  readonly origin: Omit<Origin, "scheme">;
+  readonly userAgent: string | undefined;
+  readonly authority: Authority;
+  readonly onNotice: (notice: TunnelNotice) => void;
+  /** Takes the connection once it carries plain HTTP. */
+  readonly serve: (connection: Socket, scheme: Origin["scheme"]) => void;
+}
+
+/**
+ * Answers a CONNECT and finds out what is spoken inside: TLS, which is ended here with a certificate for the name that
+ * the client asks for, or plain HTTP.
+ */
+export function openTunnel(tunnel: Tunnel): void {
+  const { socket } = tunnel;
+  socket.setNoDelay(true);
+  socket.on("error", () => {}); // a client that resets its connection is no event; "close" follows
+  socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+  let seen = Buffer.from(tunnel.head);
+  const look = (): boolean => {
+    if (seen.length === 0) return false;
+    const reading = readClientHello(seen);
+    if (reading.kind === "more") return false;
+    socket.pause();
+    socket.off("data", onData);
+    socket.unshift(seen);
+    if (reading.kind === "hello") startTls(tunnel, reading.hello);
+    else tunnel.serve(socket, "http");
+    return true;
+  };
+  const onData = (bytes: Uint8Array) => {
+    seen = Buffer.concat([seen, bytes]);
+    look();
+  };
+  if (!look()) socket.on("data", onData);
+}
+
+function startTls(tunnel: Tunnel, hello: ClientHello): void {
+  const name = hello.serverName ?? certificateName(tunnel.origin.host);
+  const { keyPem, certPem } = tunnel.authority.leafFor(name);
+  const connection = new tls.TLSSocket(tunnel.socket, {
+    isServer: true,
+    key: keyPem,
+    cert: certPem,
+    ALPNProtocols: ["http/1.1"],
+  });
+  connection.on("error", (error: Error & { code?: string }) => {
+    const { host } = tunnel.origin;
+    const { userAgent } = tunnel;
+    tunnel.onNotice({ kind: "tls", host, userAgent, code: error.code ?? "", message: error.message });
+  });
+  tunnel.serve(connection, "https");
+}

@@ -1,0 +1,110 @@
+/**
+ * Where a secret may begin: one regular expression finds every place worth a closer look.
+ *
+ * @module
+ */
+import { readAssignment } from "./assignment.ts";
+import { type FieldPlace, readField } from "./field.ts";
+import { readJwt } from "./jwt.ts";
+import { readMember } from "./member.ts";
+import { lastWords } from "./names.ts";
+import { readPart } from "./part.ts";
+import { placeholderStart, readPlaceholder } from "./placeholder.ts";
+import { shapeRules } from "./rules.ts";
+import { readShape } from "./shape.ts";
+import type { Found, Window } from "./span.ts";
+import { readUserinfo } from "./userinfo.ts";
+
+/** What kind of text is searched. */
+export interface Scope {
+  readonly field: FieldPlace;
+  /** Finds the anchors; global. */
+  readonly pattern: RegExp;
+  /** True for loose text, which is searched whole, never in chunks. */
+  readonly loose: boolean;
+  /** Of multipart/form-data. */
+  readonly boundary: string | null;
+}
+
+/** A place worth a closer look. */
+export interface Anchor {
+  readonly start: number;
+  readonly text: string;
+  /** The last word of a key-like name, when it is one. */
+  readonly word: string | undefined;
+}
+
+/** Where a search that ran into its limit may be taken up again, by what was searched for; offsets in the window. */
+export interface Skips {
+  jwt: number;
+  shape: number;
+  field: number;
+  assignment: number;
+}
+
+const names = lastWords().join("|");
+const prefixes = shapeRules.map((rule) => rule.prefix.replace(/[.\\/]/g, "\\$&"));
+const marks = [placeholderStart, "eyJ[\\w-]"];
+const shapes = [...marks, ":(?:\\\\?/){2}", ...prefixes];
+const member = '\\\\{0,15}"[ \\t\\r\\n]{0,32}:';
+const field = "(?:\\]|%5D){0,4}=";
+
+/** Anchors by the kind of text; `marks` finds only what was redacted before. */
+export const anchorPatterns = {
+  body: ["(", names, ")(?:", member, "|", field, ")|", shapes.join("|")].join(""),
+  multipart: ["(", names, ")(?:", member, "|", field, '|\\]{0,4}"[\\r\\n;])|', shapes.join("|")].join(""),
+  loose: ["(", names, ")(?=[\\\\\"' \\t:=%\\]])|", shapes.join("|")].join(""),
+  marks: marks.join("|"),
+} as const;
+
+/**
+ * Looks closer at an anchor.
+ *
+ * @param window The text.
+ * @param anchor A hit of the scope's pattern.
+ * @param scope What kind of text it is.
+ * @param state Read and advanced: where the body began, and what need not be searched again.
+ * @returns The secrets that begin there, or that nothing does, or that more text is needed.
+ */
+export function readAnchor(
+  window: Window,
+  anchor: Anchor,
+  scope: Scope,
+  state: { readonly skips: Skips; readonly origin: number },
+): Found {
+  const { start, text } = anchor;
+  if (anchor.word !== undefined) return readNamed(window, start + anchor.word.length, scope, state);
+  if (text.startsWith("eyJ")) return limited(state.skips, "jwt", start, () => readJwt(window, start));
+  if (text.startsWith(":")) return readUserinfo(window, start + text.length);
+  if (/^(?:\[|%)/.test(text)) return readMark(window, start);
+  return limited(state.skips, "shape", start, () => readShape(window, start, text));
+}
+
+function readNamed(
+  window: Window,
+  nameEnd: number,
+  scope: Scope,
+  state: { readonly skips: Skips; readonly origin: number },
+): Found {
+  const isStart = (at: number) => at === state.origin;
+  const found = readMember(window, nameEnd) ??
+    limited(state.skips, "field", nameEnd, () => readField(window, nameEnd, { ...scope.field, isStart })) ??
+    (scope.boundary === null ? null : readPart(window, nameEnd, scope.boundary));
+  if (found !== null || !scope.loose) return found;
+  return limited(state.skips, "assignment", nameEnd, () => readAssignment(window, nameEnd));
+}
+
+function readMark(window: Window, start: number): Found {
+  const end = readPlaceholder(window.text, start, window.final);
+  if (end === null || end === "pending") return end;
+  return [{ start, end, kind: "placeholder", plain: "", learn: false }];
+}
+
+/** Keeps a search with a limit from running over the same characters again: hostile bodies would make it quadratic. */
+function limited(skips: Skips, kind: keyof Skips, at: number, read: () => Found | number): Found {
+  if (at < skips[kind]) return null;
+  const found = read();
+  if (typeof found !== "number") return found;
+  skips[kind] = found;
+  return null;
+}

@@ -1,0 +1,128 @@
+/**
+ * The end of a replay on one screen, and the same as JSON.
+ *
+ * @module
+ */
+import type { MissExplanation } from "../diff/mod.ts";
+import { formatMiss } from "./miss_report.ts";
+import type { Paint } from "./paint.ts";
+import { counted, formatDuration } from "./text.ts";
+
+/** What held the child in, and why nothing stronger did. */
+export interface IsolationLine {
+  /** `sandbox`, `deno`, `proxy` or `none`. */
+  readonly held: string;
+  readonly why: string;
+}
+
+/** How a replay went. */
+export interface ReplayReport {
+  readonly runId: string;
+  readonly mode: "strict" | "fallback";
+  /** |E|. */
+  readonly steps: number;
+  readonly hits: number;
+  readonly misses: readonly { readonly miss: MissExplanation; readonly attempts: number }[];
+  readonly unused: readonly number[];
+  readonly differences: ReadonlyMap<number, string>;
+  /** F. */
+  readonly fidelity: number;
+  readonly networkCalls: number;
+  readonly isolation: IsolationLine;
+  /** `null` when the recording was cut off. */
+  readonly recordedMs: number | null;
+  readonly replayedMs: number;
+  readonly exitCode: number;
+  readonly recordedExitCode: number | null;
+  /** The unused were forgiven. */
+  readonly allowUnused: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** A replay diverged when D is not empty or any miss happened (the unused may be forgiven). */
+export function hasDiverged(report: ReplayReport): boolean {
+  const unforgiven = report.allowUnused ? 0 : report.unused.length;
+  return report.misses.length > 0 || report.differences.size > 0 || unforgiven > 0;
+}
+
+/** F for reading: never rounded up to 1. */
+export function formatFidelity(fidelity: number): string {
+  return fidelity === 1 ? "1.0" : (Math.floor(fidelity * 1000) / 1000).toFixed(3);
+}
+
+/**
+ * Formats a replay's report for a terminal.
+ *
+ * @returns Lines without a trailing newline.
+ */
+export function formatReplayReport(report: ReplayReport, paint: Paint): string {
+  const verdict = hasDiverged(report) ? paint.bad("diverged") : paint.good("exact");
+  const attempts = report.misses.reduce((sum, each) => sum + each.attempts, 0);
+  const missed = report.misses.length === 0 ? "0 misses" : paint.bad(counted(report.misses.length, "miss", "misses"));
+  const more = attempts > report.misses.length ? ` (asked ${attempts} times)` : "";
+  const lines = [
+    `${paint.bold("agrepl")} replayed ${report.runId}: ${verdict}, F = ${formatFidelity(report.fidelity)}`,
+    `  steps      ${report.steps} recorded, ${
+      counted(report.hits, "hit")
+    }, ${missed}${more}, ${report.unused.length} unused`,
+    `  network    ${counted(report.networkCalls, "call")}, ${report.mode}`,
+    `  isolation  ${report.isolation.held}: ${report.isolation.why}`,
+    `  time       ${timeLine(report)}`,
+  ];
+  if (report.recordedExitCode !== null && report.recordedExitCode !== report.exitCode) {
+    lines.push(`  exit code  ${paint.bad(String(report.exitCode))}, recorded ${report.recordedExitCode}`);
+  }
+  lines.push(
+    ...unusedLines(report),
+    ...differenceLines(report),
+    ...report.warnings.map((each) => `  warning    ${each}`),
+  );
+  return lines.join("\n");
+}
+
+/** All misses, each explained. */
+export function formatMisses(report: ReplayReport, paint: Paint): string {
+  return report.misses.map(({ miss }) => formatMiss(miss, paint)).join("\n");
+}
+
+function timeLine({ recordedMs, replayedMs }: ReplayReport): string {
+  const replayed = `${formatDuration(replayedMs)} replayed`;
+  return recordedMs === null ? replayed : `${formatDuration(recordedMs)} live, ${replayed}`;
+}
+
+function unusedLines({ unused, allowUnused }: ReplayReport): string[] {
+  if (unused.length === 0) return [];
+  const shown = unused.slice(0, 10).join(", ") + (unused.length > 10 ? ", …" : "");
+  const hint = allowUnused ? "" : "; --allow-unused forgives them";
+  return [`  unused     step ${shown}: recorded, and never asked for${hint}`];
+}
+
+function differenceLines({ differences }: ReplayReport): string[] {
+  return [...differences].slice(0, 10).map(([seq, what]) => `  differs    step ${seq}: ${what}`);
+}
+
+/** The same as a JSON value, for `--report` and for `agrepl why`. */
+export function toReplayReportJson(report: ReplayReport): Record<string, unknown> {
+  return {
+    run_id: report.runId,
+    mode: report.mode,
+    diverged: hasDiverged(report),
+    fidelity: report.fidelity,
+    steps: report.steps,
+    hits: report.hits,
+    misses: report.misses.map(({ miss, attempts }) => ({ ...toMissJson(miss), attempts })),
+    unused: report.unused,
+    differences: [...report.differences].map(([seq, what]) => ({ seq, what })),
+    network_calls: report.networkCalls,
+    isolation: report.isolation,
+    recorded_ms: report.recordedMs,
+    replayed_ms: report.replayedMs,
+    exit_code: report.exitCode,
+    recorded_exit_code: report.recordedExitCode,
+    warnings: report.warnings,
+  };
+}
+
+function toMissJson({ usedUp, bodyBytes, ...miss }: MissExplanation): Record<string, unknown> {
+  return { ...miss, body_bytes: bodyBytes, used_up: usedUp };
+}

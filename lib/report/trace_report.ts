@@ -1,0 +1,114 @@
+/**
+ * A trace for reading: its steps as rows, one step in full, or all of it as the paper's one document.
+ *
+ * @module
+ */
+import { formatLine, type Header, type Step, type TraceEnd, type TraceHeader } from "../step/mod.ts";
+import type { Paint } from "./paint.ts";
+import { counted, cutLine, formatBytes, formatCommand, formatDuration, formatTable, printable } from "./text.ts";
+
+/** A trace's frame. */
+export interface ReadTrace {
+  readonly header: TraceHeader;
+  readonly end: TraceEnd | null;
+}
+
+/** One step's row in a summary. */
+export interface StepRow {
+  readonly step: Step;
+  readonly requestBytes: number;
+  readonly responseBytes: number;
+}
+
+const urlWidth = 80;
+
+/** Formats a trace's frame and one row per step. */
+export function formatTrace({ header, end }: ReadTrace, rows: readonly StepRow[], paint: Paint): string {
+  const status = end === null ? "interrupted" : `${end.status}, exit code ${end.exitCode ?? "none"}`;
+  const name = header.name === null ? "" : ` (${header.name})`;
+  const took = end === null ? "" : `, took ${formatDuration(end.durationMs)}`;
+  const head = [
+    `${paint.bold(header.runId)}${name}  ${status}`,
+    `  ${printable(formatCommand(header.command))}`,
+    `  recorded ${header.timestamp}${took}, ${counted(rows.length, "step")}`,
+  ];
+  if (rows.length === 0) return head.join("\n");
+  const table = rows.map(({ step, requestBytes, responseBytes }) => [
+    String(step.seq),
+    step.type + (step.optional === true ? "?" : ""),
+    outcomeOf(step),
+    formatDuration(step.latencyMs),
+    `${formatBytes(requestBytes)} > ${formatBytes(responseBytes)}`,
+    cutLine(printable(`${step.request.method} ${step.request.url}`), urlWidth),
+  ]);
+  const [columns = "", ...lines] = formatTable([["seq", "type", "status", "time", "bytes", "request"], ...table]);
+  return [...head, "", paint.dim(columns), ...lines].join("\n");
+}
+
+function outcomeOf(step: Step): string {
+  if (step.error !== undefined) return `${step.error.phase} error`;
+  const end = step.response?.end ?? "complete";
+  return end === "complete" ? String(step.response?.status ?? "") : `${step.response?.status} ${end}`;
+}
+
+/** The two bodies of a step, decoded for reading. */
+export interface StepBodies {
+  readonly request: string;
+  readonly response: string;
+}
+
+/** Formats one step in full. */
+export function formatStep(step: Step, bodies: StepBodies, paint: Paint): string {
+  const { request, response, error } = step;
+  const lines = [
+    `${paint.bold(`step ${step.seq}`)}  ${step.type}  ${step.timestamp}  ${formatDuration(step.latencyMs)}`,
+    paint.dim(`key ${step.key}`),
+    "",
+    paint.bold(printable(`${request.method} ${request.url} HTTP/${request.httpVersion}`)),
+    ...headerLines(request.headers),
+    ...bodyLines(bodies.request),
+  ];
+  if (error !== undefined) {
+    lines.push("", `${paint.bad(`${error.phase} error`)} ${error.code}: ${printable(error.message)}`);
+  }
+  if (response !== undefined) {
+    const { status, statusText, httpVersion, headers, chunks, end, trailers } = response;
+    lines.push("", paint.bold(printable(`HTTP/${httpVersion} ${status} ${statusText}`)), ...headerLines(headers));
+    lines.push(...bodyLines(bodies.response), ...headerLines(trailers));
+    lines.push("", paint.dim(`${counted(chunks.length, "chunk")}, ended ${end}`));
+  }
+  return lines.join("\n");
+}
+
+function headerLines(headers: readonly Header[]): string[] {
+  return headers.map(([name, value]) => printable(`${name}: ${value}`));
+}
+
+function bodyLines(body: string): string[] {
+  return body === "" ? [] : ["", printable(body)];
+}
+
+/**
+ * Gives a trace as one document: the paper's schema (IV-C), with the fields of this format added.
+ */
+export function toTraceDocument({ header, end }: ReadTrace, steps: readonly Step[]): Record<string, unknown> {
+  const { kind: _kind, ...frame } = lineAsJson(header);
+  return {
+    ...frame,
+    status: end?.status ?? "interrupted",
+    exit_code: end?.exitCode ?? null,
+    duration_ms: end?.durationMs ?? null,
+    digest: end?.digest ?? null,
+    steps: steps.map(toStepDocument),
+  };
+}
+
+/** Gives one step as the document shows it. */
+export function toStepDocument(step: Step): Record<string, unknown> {
+  const { kind: _kind, ...fields } = lineAsJson(step);
+  return fields;
+}
+
+function lineAsJson(line: TraceHeader | Step): Record<string, unknown> {
+  return JSON.parse(formatLine(line)); // the codec alone knows the names on disk
+}
