@@ -12,6 +12,7 @@ import type { CompiledRules, CompiledTextRule } from "./rules.ts";
 
 /** A request as K(s) sees it. */
 export interface KeyedRequest {
+  /** As on the wire. */
   readonly method: string;
   /** In its keyed form: secrets are `[redacted]`. */
   readonly url: string;

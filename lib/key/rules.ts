@@ -9,13 +9,17 @@ import { type KeyContext, presetPattern } from "./preset.ts";
 
 /** A rule of `ignoreJson`. */
 export interface CompiledJsonRule {
+  /** Upper case; `null` for any. */
   readonly method: string | null;
+  /** `null` for any. */
   readonly url: URLPattern | null;
+  /** What is left out of the body. */
   readonly pointer: JsonPointer;
 }
 
 /** A rule of `ignoreText`. */
 export interface CompiledTextRule {
+  /** `null` for any. */
   readonly url: URLPattern | null;
   /** Global. */
   readonly pattern: RegExp;
@@ -23,8 +27,11 @@ export interface CompiledTextRule {
 
 /** Rules ready for use; made by {@link compileRules}. */
 export interface CompiledRules {
+  /** As they were written. */
   readonly rules: KeyRules;
+  /** `ignoreJson`, in order. */
   readonly json: readonly CompiledJsonRule[];
+  /** `ignoreText`, in order. */
   readonly text: readonly CompiledTextRule[];
 }
 

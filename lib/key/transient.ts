@@ -16,6 +16,7 @@ export interface TransientRule {
   readonly value?: RegExp;
   /** Only beside one of these parameters, lower case. */
   readonly beside?: readonly string[];
+  /** Why no server answers by them. */
   readonly why: string;
 }
 

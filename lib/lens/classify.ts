@@ -9,9 +9,11 @@ import { isMcp } from "./mcp.ts";
 
 /** What is looked at. */
 export interface ClassifiedRequest {
+  /** As on the wire. */
   readonly method: string;
   /** Absolute. */
   readonly url: string;
+  /** In any order and case. */
   readonly headers: readonly Header[];
   /** Decoded; absent or `null` when it is not at hand, and then only headers tell an MCP server. */
   readonly bodyText?: string | null;
@@ -19,6 +21,7 @@ export interface ClassifiedRequest {
 
 /** What a step is. */
 export interface Classification {
+  /** The step's τ. */
   readonly type: StepType;
   /** Served if asked for, never counted in the divergence set. */
   readonly optional: boolean;

@@ -7,12 +7,15 @@ import type { StepType } from "../step/mod.ts";
 
 /** Requests of one provider that are of one type. */
 export interface EndpointRule {
+  /** A short name in lower case, as reports show it. */
   readonly provider: string;
   /** Host, with `:port` where it matters; a star stands for any characters. Exact hosts are found fastest. */
   readonly hosts: readonly string[];
   /** Paths, without query; `*` stands for one segment or a part of it, `**` for anything. */
   readonly paths: readonly string[];
+  /** Upper case. */
   readonly methods: readonly string[];
+  /** What such a step is. */
   readonly type: StepType;
   /** Served if asked for, never counted in the divergence set. */
   readonly optional: boolean;

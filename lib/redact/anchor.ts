@@ -57,51 +57,54 @@ export const anchorPatterns = {
   marks: marks.join("|"),
 } as const;
 
+/** What a closer look needs to know besides the text. */
+export interface AnchorContext {
+  readonly scope: Scope;
+  /** Read and advanced. */
+  readonly skips: Skips;
+  /** Where the text as a whole begins, as an offset in the window; below 0 when that is gone. */
+  readonly origin: number;
+}
+
 /**
  * Looks closer at an anchor.
  *
  * @param window The text.
  * @param anchor A hit of the scope's pattern.
- * @param scope What kind of text it is.
- * @param state Read and advanced: where the body began, and what need not be searched again.
+ * @param context What kind of text it is, where it began, and what need not be searched again.
  * @returns The secrets that begin there, or that nothing does, or that more text is needed.
  */
-export function readAnchor(
-  window: Window,
-  anchor: Anchor,
-  scope: Scope,
-  state: { readonly skips: Skips; readonly origin: number },
-): Found {
+export function readAnchor(window: Window, anchor: Anchor, context: AnchorContext): Found {
   const { start, text } = anchor;
-  if (anchor.word !== undefined) return readNamed(window, start + anchor.word.length, scope, state);
-  if (text.startsWith("eyJ")) return limited(state.skips, "jwt", start, () => readJwt(window, start));
+  if (anchor.word !== undefined) return readNamed(window, start + anchor.word.length, context);
+  if (text.startsWith("eyJ")) return unlessSkipped(context, ["jwt", start], () => readJwt(window, start));
   if (text.startsWith(":")) return readUserinfo(window, start + text.length);
-  if (/^(?:\[|%)/.test(text)) return readMark(window, start);
-  return limited(state.skips, "shape", start, () => readShape(window, start, text));
+  if (text.startsWith("[") || text.startsWith("%")) return readMark(window, start);
+  return unlessSkipped(context, ["shape", start], () => readShape(window, start, text));
 }
 
-function readNamed(
-  window: Window,
-  nameEnd: number,
-  scope: Scope,
-  state: { readonly skips: Skips; readonly origin: number },
-): Found {
-  const isStart = (at: number) => at === state.origin;
+function readNamed(window: Window, nameEnd: number, context: AnchorContext): Found {
+  const { scope, origin } = context;
+  const isStart = (at: number) => at === origin;
   const found = readMember(window, nameEnd) ??
-    limited(state.skips, "field", nameEnd, () => readField(window, nameEnd, { ...scope.field, isStart })) ??
+    unlessSkipped(context, ["field", nameEnd], () => readField(window, nameEnd, { ...scope.field, isStart })) ??
     (scope.boundary === null ? null : readPart(window, nameEnd, scope.boundary));
   if (found !== null || !scope.loose) return found;
-  return limited(state.skips, "assignment", nameEnd, () => readAssignment(window, nameEnd));
+  return unlessSkipped(context, ["assignment", nameEnd], () => readAssignment(window, nameEnd));
 }
 
 function readMark(window: Window, start: number): Found {
-  const end = readPlaceholder(window.text, start, window.final);
+  const end = readPlaceholder(window, start);
   if (end === null || end === "pending") return end;
   return [{ start, end, kind: "placeholder", plain: "", learn: false }];
 }
 
 /** Keeps a search with a limit from running over the same characters again: hostile bodies would make it quadratic. */
-function limited(skips: Skips, kind: keyof Skips, at: number, read: () => Found | number): Found {
+function unlessSkipped(
+  { skips }: AnchorContext,
+  [kind, at]: readonly [keyof Skips, number],
+  read: () => Found | number,
+): Found {
   if (at < skips[kind]) return null;
   const found = read();
   if (typeof found !== "number") return found;

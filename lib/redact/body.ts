@@ -84,7 +84,7 @@ export class StreamRedaction implements BodyRedaction {
       pieces.push(this.#toPiece(span, text.slice(span.start, span.end)));
       this.#emitted = span.end;
     };
-    scan(text, final, this.#position, { ...this.#search, onSpan });
+    scan(text, this.#position, { ...this.#search, final, onSpan });
     emitTo(this.#position.at);
     this.#keep(bytes);
     return pieces;

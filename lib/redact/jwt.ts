@@ -34,7 +34,7 @@ export function readJwt(window: Window, start: number): Found | number {
 
 function readSignature(window: Window, start: number): number | null | "pending" {
   const next = window.text[start];
-  if (next === "[" || next === "%") return readPlaceholder(window.text, start, window.final);
+  if (next === "[" || next === "%") return readPlaceholder(window, start);
   const end = readRun(window, start, limits[2]);
   if (end === "pending") return end;
   return end - start < minSignature ? null : end;

@@ -23,27 +23,29 @@ export function readPart(window: Window, nameEnd: number, boundary: string): Fou
   const name = nameBefore.exec(window.text.slice(Math.max(window.floor, nameEnd - maxNameLength - 7), nameEnd))?.[1];
   const when = name === undefined ? null : secretWhen(name, "form");
   if (when === null) return null;
-  const isWhole = window.final || window.text.length - nameEnd >= maxHead + maxSecretLength + boundary.length + 8;
-  const text = window.text.slice(0, nameEnd + maxHead);
-  headEnd.lastIndex = nameEnd;
-  if (!headEnd.test(text)) return text.length === nameEnd + maxHead || isWhole ? null : "pending";
-  const start = headEnd.lastIndex;
-  const end = readPartEnd(window.text, start, boundary);
-  if (end === null) return isWhole ? cutOff(window, start) : "pending";
+  const start = readHeadEnd(window, nameEnd);
+  if (start === null || start === "pending") return start;
+  const end = readPartEnd(window, start, boundary);
+  if (end === null || end === "pending") return end;
   const raw = window.text.slice(start, end);
   if (raw === "" || raw.length > maxSecretLength || (when === "random" && !isRandomLooking(raw))) return null;
   return [toSpan(start, raw, raw)];
 }
 
-function readPartEnd(text: string, start: number, boundary: string): number | null {
-  const near = text.slice(start, start + maxSecretLength + boundary.length + 8);
-  const end = near.indexOf(`\n--${boundary}`);
-  if (end < 0) return null;
-  return start + (near[end - 1] === "\r" ? end - 1 : end);
+/** Where the part's value begins: behind the empty line. */
+function readHeadEnd(window: Window, nameEnd: number): number | null | "pending" {
+  const text = window.text.slice(0, nameEnd + maxHead);
+  headEnd.lastIndex = nameEnd;
+  if (headEnd.test(text)) return headEnd.lastIndex;
+  return window.final || text.length === nameEnd + maxHead ? null : "pending";
 }
 
-/** A body that ends within the part: what has arrived of the value is a secret too. */
-function cutOff(window: Window, start: number): Found {
-  const raw = window.text.slice(start);
-  return window.final && raw !== "" && raw.length <= maxSecretLength ? [toSpan(start, raw, raw)] : null;
+/** Where the value ends: before the delimiter, or with a body that was cut off. */
+function readPartEnd(window: Window, start: number, boundary: string): number | null | "pending" {
+  const limit = start + maxSecretLength + boundary.length + 8;
+  const near = window.text.slice(start, limit);
+  const end = near.indexOf(`\n--${boundary}`);
+  if (end >= 0) return start + (near[end - 1] === "\r" ? end - 1 : end);
+  if (window.text.length >= limit) return null;
+  return window.final ? window.text.length : "pending";
 }

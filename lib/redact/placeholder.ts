@@ -54,12 +54,14 @@ export function isPlaceholder(value: string): boolean {
 /**
  * Reads a placeholder at a place in a text.
  *
- * @param text What has arrived so far.
+ * @param window What has arrived so far, and whether that is all.
  * @param at Where the placeholder would begin.
- * @param final True when nothing more will arrive.
  * @returns Where it ends, `null` when there is none, `"pending"` when that cannot be told yet.
  */
-export function readPlaceholder(text: string, at: number, final: boolean): number | null | "pending" {
+export function readPlaceholder(
+  { text, final }: { readonly text: string; readonly final: boolean },
+  at: number,
+): number | null | "pending" {
   complete.lastIndex = at;
   if (complete.test(text)) return complete.lastIndex;
   if (final) return null;

@@ -41,7 +41,18 @@ export interface RedactorOptions {
   readonly enabled?: boolean;
 }
 
-/** Replaces the secrets of one trace, the same secret always by the same ordinal. */
+/**
+ * Replaces the secrets of one trace, the same secret always by the same ordinal.
+ *
+ * @example A URL in its two forms
+ * ```ts
+ * import { equal } from "node:assert/strict";
+ *
+ * const { stored, keyed } = new Redactor().url("https://api.example.com/v1?api_key=abcdef0123456789");
+ * equal(stored, "https://api.example.com/v1?api_key=[redacted-1****]");
+ * equal(keyed, "https://api.example.com/v1?api_key=[redacted]");
+ * ```
+ */
 export class Redactor {
   readonly #secrets = new Secrets();
   readonly #enabled: boolean;
@@ -149,7 +160,7 @@ export class Redactor {
       spans.push(span);
       if (span.learn) this.#secrets.known.add(span.plain, false);
     };
-    scan(text, true, startPosition(), { ...search, onSpan });
+    scan(text, startPosition(), { ...search, final: true, onSpan });
     return spans;
   }
 

@@ -5,8 +5,7 @@
  */
 import { type Anchor, readAnchor, type Scope, type Skips } from "./anchor.ts";
 import type { KnownValues } from "./known.ts";
-import type { Span } from "./span.ts";
-import { toSpan } from "./span.ts";
+import { type Span, toSpan } from "./span.ts";
 import { maxSecretLength } from "./value.ts";
 
 /** Bytes that must have arrived behind an anchor before it is looked at: names, blanks and quotes fit. */
@@ -20,6 +19,14 @@ export interface Search {
   readonly known: KnownValues | null;
   /** The user's own, global. */
   readonly patterns: readonly RegExp[];
+}
+
+/** A search at work. */
+export interface RunningSearch extends Search {
+  /** True when nothing more will arrive. */
+  readonly final: boolean;
+  /** Called for each secret, from left to right; values that it makes known count from there on. */
+  readonly onSpan: (span: Span) => void;
 }
 
 /** Where a search stands, in offsets of the text at hand. */
@@ -55,16 +62,11 @@ export function shiftPosition(position: Position, bytes: number): void {
  * Goes as far as the text allows.
  *
  * @param text One character per byte: context, then what is new.
- * @param final True when nothing more will arrive.
  * @param position Advanced; on return everything before `at` is settled.
- * @param search What to look for; `onSpan` may add known values, which count from there on.
+ * @param search What to look for, and whether more text will arrive.
  */
-export function scan(
-  text: string,
-  final: boolean,
-  position: Position,
-  search: Search & { readonly onSpan: (span: Span) => void },
-): void {
+export function scan(text: string, position: Position, search: RunningSearch): void {
+  const { final } = search;
   const candidates = new Candidates(text, search);
   for (;;) {
     const limit = final ? text.length + 1 : text.length - candidates.reach + 1;
@@ -74,7 +76,7 @@ export function scan(
       return;
     }
     const window = { text, final, floor: position.floor };
-    const found = "end" in next ? [next] : readAnchor(window, next, search.scope, position);
+    const found = "end" in next ? [next] : readAnchor(window, next, { ...position, scope: search.scope });
     if (found === "pending") {
       position.at = next.start;
       return;
