@@ -146,7 +146,7 @@ export class Redactor {
   }
 
   #redactText(text: string, search: Search): RedactedText {
-    const binary = Buffer.from(text, "utf8").toString("latin1");
+    const binary = isAscii(text) ? text : Buffer.from(text, "utf8").toString("latin1");
     const spans = this.#spansOf(binary, search);
     if (spans.length === 0) return { stored: text, keyed: text, found: 0 };
     const result = this.#rewrite(binary, spans);
@@ -188,6 +188,10 @@ const scopePatterns = {
   loose: new RegExp(anchorPatterns.loose, "gi"),
   marks: new RegExp(anchorPatterns.marks, "gi"),
 };
+
+function isAscii(text: string): boolean {
+  return !/[\u0080-\uffff]/.test(text);
+}
 
 function toUtf8(binary: string): string {
   return Buffer.from(binary, "latin1").toString("utf8");
