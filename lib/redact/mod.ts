@@ -13,5 +13,6 @@
  * @module
  */
 export type { BodyRedaction, Piece } from "./body.ts";
+export { redactCommand } from "./command_line.ts";
 export { redactedConstant } from "./placeholder.ts";
 export { type RedactedText, Redactor, type RedactorOptions } from "./redactor.ts";
