@@ -3,6 +3,9 @@
  *
  * @module
  */
+import { resolve } from "node:path";
+import { SignalRelay } from "./_signal_relay.ts";
+import { UsageError } from "./usage_error.ts";
 
 /** A command to run. */
 export interface ChildOptions {
@@ -29,14 +32,14 @@ export class CommandError extends Error {
   constructor(command: string, exitCode: 126 | 127, cause: unknown) {
     const problem = exitCode === 127
       ? "there is no such command; check the spelling and PATH"
-      : "it is there, and cannot be executed; chmod +x, or name the interpreter";
+      : "it is there, and cannot be executed; chmod +x, or look at its first line (#!)";
     super(`Cannot run "${command}": ${problem}`, { cause });
     this.exitCode = exitCode;
   }
 }
 
-/** A child that runs. */
-export interface RunningChild {
+/** A child that runs. Until it is disposed of, the signals that agrepl gets are the child's. */
+export interface RunningChild extends Disposable {
   /** Waits for its end. */
   readonly exit: Promise<ChildExit>;
 }
@@ -45,68 +48,53 @@ export interface RunningChild {
  * Starts a command with this process's own stdin, stdout and stderr.
  *
  * @throws {CommandError} when it cannot be started.
+ * @throws {UsageError} when the folder to start it in is not there.
  */
 export function startChild(options: ChildOptions): RunningChild {
-  const [name = "", ...args] = options.command;
-  const process = spawn(name, args, options);
-  const signals = forwardSignals(process);
-  const exit = process.status.then((status): ChildExit => {
+  const signals = new SignalRelay(); // first: a signal that comes while the child starts is for the child
+  try {
+    const process = spawn(options);
+    signals.lead(process);
+    const exit = process.status.then((status): ChildExit => {
+      return { code: status.code, interrupted: status.signal !== null || signals.ending };
+    });
+    return { exit, [Symbol.dispose]: () => signals[Symbol.dispose]() };
+  } catch (error) {
     signals[Symbol.dispose]();
-    return { code: status.code, interrupted: status.signal !== null || signals.received };
-  });
-  return { exit };
+    throw error;
+  }
 }
 
-function spawn(name: string, args: readonly string[], options: ChildOptions): Deno.ChildProcess {
+function spawn({ command, cwd, env }: ChildOptions): Deno.ChildProcess {
+  const [name = "", ...args] = command;
   try {
     return new Deno.Command(name, {
-      args: [...args],
-      env: { ...options.env },
-      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      args,
+      env: { ...env },
+      ...(cwd === undefined ? {} : { cwd }),
       stdin: "inherit",
       stdout: "inherit",
       stderr: "inherit",
     }).spawn();
   } catch (error) {
-    throw new CommandError(name, error instanceof Deno.errors.NotFound ? 127 : 126, error);
+    throw error instanceof Deno.errors.NotCapable ? error : explainSpawn(name, cwd, error);
   }
 }
 
-interface ForwardedSignals extends Disposable {
-  /** Whether one has come. */
-  readonly received: boolean;
+/** The system says "not found" of three things: the command, its interpreter, and the folder to start it in. */
+function explainSpawn(name: string, cwd: string | undefined, error: unknown): Error {
+  if (cwd !== undefined && !isThere(cwd)) {
+    return new UsageError(`Cannot run "${name}" in "${cwd}": there is no such folder`, { cause: error });
+  }
+  const absent = error instanceof Deno.errors.NotFound && !(name.includes("/") && isThere(resolve(cwd ?? ".", name)));
+  return new CommandError(name, absent ? 127 : 126, error);
 }
 
-/**
- * Passes signals on. Ctrl-C at a terminal reaches the child by itself, since it is in the same process group; agrepl only
- * has to outlive it.
- */
-function forwardSignals(process: Deno.ChildProcess): ForwardedSignals {
-  const atTerminal = Deno.stdin.isTerminal();
-  let received = false;
-  const forwarded: [Deno.Signal, () => void][] = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((
-    signal,
-  ) => [signal, () => {
-    received = true;
-    if (signal === "SIGINT" && atTerminal) return;
-    kill(process, signal);
-  }]);
-  const supported = Deno.build.os === "windows" ? forwarded.slice(0, 1) : forwarded;
-  for (const [signal, listener] of supported) Deno.addSignalListener(signal, listener);
-  return {
-    get received() {
-      return received;
-    },
-    [Symbol.dispose]() {
-      for (const [signal, listener] of supported) Deno.removeSignalListener(signal, listener);
-    },
-  };
-}
-
-function kill(process: Deno.ChildProcess, signal: Deno.Signal): void {
+function isThere(path: string): boolean {
   try {
-    process.kill(signal);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error; // TypeError: the child has ended already
+    Deno.statSync(path);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -92,6 +92,9 @@ function javaOptions({ inherited, proxyPort, trust, bypass }: EnvironmentOptions
     "https.proxyPort": String(proxyPort),
     "http.nonProxyHosts": bypass.join("|"), // without it Java goes to loopback by itself
   };
-  const options = Object.entries(properties).map(([name, value]) => `-D${name}=${value}`);
+  // The virtual machine splits at white space and reads double quotes.
+  const options = Object.entries(properties).map(([name, value]) =>
+    `-D${name}=${/\s/.test(value) ? `"${value}"` : value}`
+  );
   return [inherited["JAVA_TOOL_OPTIONS"] ?? "", ...options].join(" ").trim();
 }

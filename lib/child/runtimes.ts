@@ -16,6 +16,8 @@ interface Runtime {
   readonly trustVariable: string;
   /** Why its traffic may not have come through the proxy. */
   readonly unreached: string;
+  /** True when it leaves an authority that it does not trust without an alert, so that the proxy sees nothing of it. */
+  readonly silent: boolean;
 }
 
 const runtimes: readonly Runtime[] = [
@@ -25,6 +27,7 @@ const runtimes: readonly Runtime[] = [
     command: /^(?:python[\d.]*|uv|pytest|pip\d?)$/,
     trustVariable: "SSL_CERT_FILE (httpx, urllib) or REQUESTS_CA_BUNDLE (requests)",
     unreached: "aiohttp wants trust_env=True, and a client made with trust_env=False or proxies={} ignores the proxy",
+    silent: false,
   },
   {
     name: "curl",
@@ -32,20 +35,23 @@ const runtimes: readonly Runtime[] = [
     command: /^curl$/,
     trustVariable: "CURL_CA_BUNDLE",
     unreached: "--noproxy, or a proxy in ~/.curlrc, overrides the variables",
+    silent: false,
   },
   {
     name: "Go",
     userAgent: /^Go-http-client/,
     command: /^go$/,
     trustVariable: "SSL_CERT_FILE",
-    unreached: "Go never sends requests to localhost through a proxy",
+    unreached: "Go never sends requests to localhost or a loopback address through a proxy",
+    silent: false,
   },
   {
     name: "Deno",
     userAgent: /^Deno\//,
     command: /^deno$/,
     trustVariable: "DENO_CERT",
-    unreached: "Deno goes through the proxy by itself: it made no request, or --cached-only code made none",
+    unreached: "Deno's fetch goes through the proxy, its raw sockets (Deno.connect) do not",
+    silent: true,
   },
   {
     name: "Node",
@@ -53,6 +59,7 @@ const runtimes: readonly Runtime[] = [
     command: /^(?:node|npm|npx|pnpm|yarn|tsx|bun)$/,
     trustVariable: "NODE_EXTRA_CA_CERTS",
     unreached: "Node honours proxy variables from 22.21 and 24.5 on; older ones ignore them",
+    silent: true, // it checks the certificate when the handshake is over
   },
   {
     name: "Java",
@@ -60,6 +67,7 @@ const runtimes: readonly Runtime[] = [
     command: /^(?:java|mvnw?|gradlew?|kotlin|scala|sbt)$/,
     trustVariable: "javax.net.ssl.trustStore (in JAVA_TOOL_OPTIONS)",
     unreached: "a client built with its own ProxySelector ignores the system's properties",
+    silent: true, // java.net.http; HttpsURLConnection sends an alert
   },
   {
     name: "git",
@@ -67,8 +75,20 @@ const runtimes: readonly Runtime[] = [
     command: /^git$/,
     trustVariable: "GIT_SSL_CAINFO",
     unreached: "http.proxy in the git configuration overrides the variables",
+    silent: true, // where it was built on GnuTLS, as Debian's is
+  },
+  {
+    name: "Rust",
+    userAgent: /^(?:ureq|reqwest|hyper)\b/,
+    command: /^cargo$/,
+    trustVariable: "SSL_CERT_FILE (read by rustls-native-certs, not by webpki-roots)",
+    unreached: "a client built on hyper alone reads no proxy variable",
+    silent: true,
   },
 ];
+
+/** For a runtime that is not known. */
+const everyVariable = "SSL_CERT_FILE, NODE_EXTRA_CA_CERTS and their like";
 
 /** A client that turned away in the middle of a TLS handshake. */
 export interface DistrustingClient {
@@ -87,13 +107,13 @@ export function trustAdvice(client: DistrustingClient, command: string): string 
   const runtime = runtimes.find((each) => client.userAgent !== undefined && each.userAgent.test(client.userAgent)) ??
     runtimeOf(command);
   const who = runtime?.name ?? client.userAgent ?? "A client";
-  const variable = runtime?.trustVariable ?? "SSL_CERT_FILE, NODE_EXTRA_CA_CERTS and their like";
+  const variable = runtime?.trustVariable ?? everyVariable;
   return `${who} broke off TLS to ${client.host} (${client.message}): it does not trust agrepl's certificate. ` +
     `agrepl sets ${variable} for it; an option of its own, or a pinned certificate, seems to override that`;
 }
 
 /**
- * Says why a recording may hold no step.
+ * Says why a recording may hold no step: there was no request, it went past the proxy, or nothing inside was trusted.
  *
  * @param command The child's command.
  * @param distrust How many hosts a TLS client turned away from.
@@ -101,10 +121,15 @@ export function trustAdvice(client: DistrustingClient, command: string): string 
 export function unreachedAdvice(command: readonly string[], distrust: number): string {
   if (distrust > 0) return "No step was recorded: every TLS connection was broken off by the client, see above";
   const runtime = runtimeOf(command[0] ?? "");
-  const why = runtime === undefined
-    ? "the command made no HTTP request, or its client ignores HTTP_PROXY and HTTPS_PROXY"
-    : `the command made no HTTP request, or its client ignores the proxy variables (${runtime.unreached})`;
-  return `No step was recorded: ${why}`;
+  const past = runtime === undefined
+    ? "its client ignores HTTP_PROXY and HTTPS_PROXY"
+    : `its client ignores the proxy variables (${runtime.unreached})`;
+  const why = ["the command made no HTTP request", past];
+  if (runtime?.silent !== false) {
+    const variable = runtime?.trustVariable ?? everyVariable;
+    why.push(`it does not trust agrepl's certificate and left without saying so (agrepl sets ${variable} for it)`);
+  }
+  return `No step was recorded: ${why.slice(0, -1).join(", ")}, or ${why.at(-1)}`;
 }
 
 function runtimeOf(command: string): Runtime | undefined {

@@ -17,6 +17,8 @@ export interface CliContext {
   readonly print: (text: string) => void;
   /** Everything meant for the user's eyes only. */
   readonly tell: (text: string) => void;
+  /** Where work that takes long says how far it is; `null` off a terminal. */
+  readonly progress: ((text: string) => void) | null;
 }
 
 /** Makes the context of this process. */
@@ -27,21 +29,24 @@ export function processContext(childCommand: readonly string[] | null): CliConte
     childCommand,
     env,
     cwd,
-    store: new Store(env["AGREPL_DIR"] ?? join(cwd, ".agrepl")),
+    store: new Store(env["AGREPL_DIR"] || join(cwd, ".agrepl")),
     paint: paintFor(Deno.stderr, env),
     outPaint: paintFor(Deno.stdout, env),
-    print: (text) => writeLine(Deno.stdout, text),
-    tell: (text) => writeLine(Deno.stderr, text),
+    print: (text) => write(Deno.stdout, `${text}\n`),
+    tell: (text) => write(Deno.stderr, `${text}\n`),
+    progress: Deno.stderr.isTerminal() ? (text) => write(Deno.stderr, text) : null,
   };
 }
 
-function paintFor(stream: { isTerminal(): boolean }, env: Readonly<Record<string, string>>): Paint {
+/** Emphasis for a stream: none off a terminal, or where the user wants none. */
+export function paintFor(stream: { isTerminal(): boolean }, env: Readonly<Record<string, string>>): Paint {
   const wanted = (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb"; // no-color.org
   return wanted && stream.isTerminal() ? terminalPaint : plainPaint;
 }
 
-function writeLine(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {
-  let rest = new TextEncoder().encode(`${text}\n`);
+/** Writes the whole of a text; a reader that has gone is no failure. */
+export function write(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {
+  let rest = new TextEncoder().encode(text);
   try {
     while (rest.length > 0) rest = rest.subarray(stream.writeSync(rest));
   } catch (error) {

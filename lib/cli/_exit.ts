@@ -2,6 +2,8 @@ import { CommandError, UsageError } from "../child/mod.ts";
 import { UpstreamError } from "../engine/mod.ts";
 import { TraceFormatError } from "../step/mod.ts";
 import { TraceNotFoundError } from "../store/mod.ts";
+import { UnreadableTraceError } from "./_unreadable_trace_error.ts";
+import { isFileError, reasonAndPath } from "./_system_error.ts";
 
 /** What agrepl itself says with its exit code; a child's own code goes first. */
 export const exitCode = {
@@ -20,13 +22,25 @@ export interface Failure {
   readonly code: number;
 }
 
+/** What a user can meet, and the code that goes with it. */
+const expected = [
+  [UsageError, exitCode.usage],
+  [TraceFormatError, exitCode.badTrace],
+  [TraceNotFoundError, exitCode.badTrace],
+  [UnreadableTraceError, exitCode.badTrace],
+  [UpstreamError, exitCode.network],
+] as const;
+
 /** Turns an error into one sentence and an exit code. Only a bug of ours shows a stack trace. */
 export function explainFailure(error: unknown): Failure {
-  if (error instanceof UsageError) return { message: error.message, code: exitCode.usage };
   if (error instanceof CommandError) return { message: error.message, code: error.exitCode };
-  if (error instanceof TraceFormatError) return { message: error.message, code: exitCode.badTrace };
-  if (error instanceof TraceNotFoundError) return { message: error.message, code: exitCode.badTrace };
-  if (error instanceof UpstreamError) return { message: error.message, code: exitCode.network };
+  for (const [kind, code] of expected) if (error instanceof kind) return { message: error.message, code };
+  if (isFileError(error)) {
+    return { message: `Cannot read or write a file: ${reasonAndPath(error)}`, code: exitCode.badTrace };
+  }
+  if (error instanceof Deno.errors.NotCapable) {
+    return { message: `Cannot go on without a permission: ${error.message}`, code: exitCode.usage };
+  }
   const stack = error instanceof Error ? error.stack ?? error.message : String(error);
   return {
     message: `This is a bug in agrepl. Please report it with what stands below.\n${stack}`,

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { UsageError } from "../child/mod.ts";
 import type { KeyRules, TextRule } from "../step/mod.ts";
+import { reasonOf } from "./_system_error.ts";
 
 /** Options that say what K(s) looks past. */
 export interface KeyOptions {
@@ -33,30 +34,28 @@ export interface ReplayOptions extends KeyOptions, ChildOptions {
   readonly report?: string;
 }
 
-/** For options that may stand several times. */
-export function collect(value: string, before: readonly string[]): string[] {
-  return [...before, value];
+/** An option that may stand several times. */
+function repeatable(flags: string, description: string): Option {
+  return new Option(flags, `${description} (repeatable)`).default([], "none")
+    .argParser((value: string, before: readonly string[]) => [...before, value]);
 }
 
 /** Adds the options of {@link KeyOptions}. */
 export function addKeyOptions(command: Command): Command {
   return command
-    .option("--ignore-query <name>", "leave a query parameter out of the key (repeatable)", collect, [])
-    .option("--ignore-json <rule>", "leave a JSON member out of the key: '[METHOD ][URL ]#/pointer'", collect, [])
-    .option(
-      "--ignore-text <pattern>",
-      "replace text before keying: a regular expression, date, cwd, home or uuid",
-      collect,
-      [],
+    .addOption(repeatable("--ignore-query <name>", "leave a query parameter out of the key"))
+    .addOption(repeatable("--ignore-json <rule>", "leave a JSON member out of the key: '[METHOD ][URL ]#/pointer'"))
+    .addOption(
+      repeatable("--ignore-text <pattern>", "replace text first: a regular expression, date, cwd, home, uuid"),
     );
 }
 
 /** Adds the options of {@link ChildOptions}. */
 export function addChildOptions(command: Command): Command {
   return command
-    .option("--upstream-ca <file>", "trust these certificates too when connecting out (PEM, repeatable)", collect, [])
-    .option("--bypass <host>", "let the child reach a host by itself, unrecorded (repeatable)", collect, [])
-    .option("--drop <host>", "answer 503 for a host and record nothing: telemetry (repeatable)", collect, []);
+    .addOption(repeatable("--upstream-ca <file>", "trust these certificates (PEM) too when connecting out"))
+    .addOption(repeatable("--bypass <host>", "let the child reach a host by itself, unrecorded"))
+    .addOption(repeatable("--drop <host>", "answer 503 for a host and record nothing: telemetry"));
 }
 
 /** The key rules of a recording. */
@@ -83,25 +82,42 @@ export function withKeyOptions(rules: KeyRules, options: KeyOptions): KeyRules {
 
 /** Reads the certificates that the upstream is to trust: those named, and those of agrepl's own environment. */
 export function readTrust(named: readonly string[], env: Readonly<Record<string, string>>): string[] {
-  const own = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"].map((name) => env[name] ?? "").filter((path) => path !== "");
-  return [...own, ...named].map((path) => readCertificates(path));
+  const own = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"].filter((name) => (env[name] ?? "") !== "")
+    .map((name) => readCertificates(env[name] ?? "", ` (from ${name})`));
+  return [...own, ...named.map((path) => readCertificates(path, ""))];
 }
 
-function readCertificates(path: string): string {
+function readCertificates(path: string, origin: string): string {
   let pem: string;
   try {
     pem = Deno.readTextFileSync(path);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`Cannot read certificates from "${path}": ${reason}`);
+    throw new UsageError(`Cannot read certificates from "${path}"${origin}: ${reasonOf(error)}`);
   }
   if (pem.includes("-----BEGIN CERTIFICATE-----")) return pem;
-  throw new UsageError(`Cannot read certificates from "${path}": it holds none, expected PEM`);
+  throw new UsageError(`Cannot read certificates from "${path}"${origin}: it holds none, expected PEM`);
 }
 
 /** `--report FILE`: where the JSON of a run's end goes. */
 export function reportOption(): Option {
   return new Option("--report <file>", "write the report as JSON to a file (stdout is the child's)");
+}
+
+/** Refuses a `--report` that could not be written, before the child runs and not after. */
+export function refuseReportFile(path: string | undefined, cwd: string): void {
+  if (path === undefined) return;
+  const place = resolve(cwd, path);
+  if (kindOf(place) === "folder") throw new UsageError(`Cannot write the report to "${path}": it is a folder`);
+  if (kindOf(dirname(place)) === "folder") return;
+  throw new UsageError(`Cannot write the report to "${path}": there is no folder "${dirname(path)}"`);
+}
+
+function kindOf(path: string): "folder" | "other" | "none" {
+  try {
+    return Deno.statSync(path).isDirectory ? "folder" : "other";
+  } catch {
+    return "none";
+  }
 }
 
 /** Writes a `--report`. */
@@ -110,7 +126,7 @@ export function writeReportFile(path: string | undefined, json: Record<string, u
   try {
     Deno.writeTextFileSync(resolve(cwd, path), `${JSON.stringify(json, null, 2)}\n`);
   } catch (error) {
-    throw new UsageError(`Cannot write the report to "${path}": ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`Cannot write the report to "${path}": ${reasonOf(error)}`);
   }
 }
 
@@ -123,9 +139,21 @@ export function parsePace(text: string): "none" | number {
   throw new InvalidArgumentError("Expected none, recorded, or a factor such as 2 (twice as fast).");
 }
 
-/** The child's command, or the usage error that says how to give one. */
-export function requireChildCommand(childCommand: readonly string[] | null, usage: string): readonly string[] {
+/**
+ * The child's command, or the usage error that says how to give one.
+ *
+ * @param usage A command line that is right.
+ * @param stray Words before `--` that nothing reads: they would be lost without a word.
+ */
+export function requireChildCommand(
+  childCommand: readonly string[] | null,
+  usage: string,
+  stray: readonly string[],
+): readonly string[] {
   if (childCommand === null) throw new UsageError(`No command given: put it behind "--", as in: ${usage}`);
-  if (childCommand.length === 0) throw new UsageError(`Nothing stands behind "--": ${usage}`);
-  return childCommand;
+  if (childCommand.length === 0) {
+    throw new UsageError(`No command given: nothing stands behind "--", expected as in: ${usage}`);
+  }
+  if (stray.length === 0) return childCommand;
+  throw new UsageError(`Cannot tell what "${stray[0]}" before "--" is for, expected as in: ${usage}`);
 }

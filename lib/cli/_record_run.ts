@@ -1,16 +1,18 @@
 import { relative } from "node:path";
 import { credentialNames, startChild, unreachedAdvice, UsageError } from "../child/mod.ts";
 import { Recorder } from "../engine/mod.ts";
-import { compileRules } from "../key/mod.ts";
+import { type CompiledRules, compileRules } from "../key/mod.ts";
 import { createAuthority, Proxy } from "../proxy/mod.ts";
 import { Redactor } from "../redact/mod.ts";
 import { formatRecordReport, type RecordReport, toRecordReportJson } from "../report/mod.ts";
 import type { TraceHeader } from "../step/mod.ts";
-import { TraceWriter } from "../store/mod.ts";
+import { type RunOutcome, TraceWriter } from "../store/mod.ts";
 import { Http1Upstream } from "../upstream/mod.ts";
 import type { CliContext } from "./_context.ts";
-import { readTrust, type RecordOptions, toKeyRules, writeReportFile } from "./_options.ts";
+import { exitCode } from "./_exit.ts";
+import { readTrust, type RecordOptions, refuseReportFile, toKeyRules, writeReportFile } from "./_options.ts";
 import { keyContext, NoticeLog, orUsageError, prepareChild } from "./_run_parts.ts";
+import { isFileError, reasonOf } from "./_system_error.ts";
 import { version } from "./version.ts";
 
 /** What was under way when the child ended may take this long to end by itself. */
@@ -19,71 +21,103 @@ const settleMs = 10_000;
 /**
  * Runs a command under record.
  *
- * @returns The child's exit code.
+ * @returns The child's exit code, or that of a bad trace when the child succeeded and something could not be written.
  */
 export async function recordRun(
   context: CliContext,
   command: readonly string[],
   options: RecordOptions,
 ): Promise<number> {
+  refuseReportFile(options.report, context.cwd);
   const trust = readTrust(options.upstreamCa, context.env);
+  const notices = new NoticeLog(command);
+  const lost: string[] = [];
+  const begun = beginTrace(context, command, options);
+  using upstream = new Http1Upstream({ trust });
+  const recorder = new Recorder({
+    upstream,
+    sink: begun.writer,
+    redactor: begun.redactor,
+    rules: begun.rules,
+    onLost: (request, error) => lost.push(`Not recorded: ${request}: ${reasonOf(error)}`),
+  });
+  const child = await recordChild(context, { command, options, trust }, {
+    recorder,
+    notices,
+    writer: begun.writer,
+    onLost: (what) => lost.push(what),
+  });
+  const empty = child.steps === 0 && lost.length === 0 ? [unreachedAdvice(command, notices.distrust)] : [];
+  const report = { ...child, warnings: [...lost, ...notices.warnings(), ...empty] };
+  context.tell(formatRecordReport(report, context.paint));
+  writeReportFile(options.report, toRecordReportJson(report), context.cwd);
+  if (notices.failure !== undefined) throw notices.failure;
+  return report.exitCode === 0 && lost.length > 0 ? exitCode.badTrace : report.exitCode;
+}
+
+interface BegunTrace {
+  readonly writer: TraceWriter;
+  readonly redactor: Redactor;
+  readonly rules: CompiledRules;
+}
+
+/** Writes the header; from here on the redactor knows every credential of this environment. */
+function beginTrace(context: CliContext, command: readonly string[], options: RecordOptions): BegunTrace {
   const rules = orUsageError(() => compileRules(toKeyRules(options), keyContext(context)));
   const redactor = new Redactor();
   const credentials = credentialNames(context.env);
   for (const name of credentials) redactor.learn(context.env[name] ?? "");
-  const startMs = performance.now();
   const writer = openWriter(context, {
     name: options.name ?? null,
     command: command.map((word) => redactor.text(word).stored),
     env: credentials,
     key: rules.rules,
   });
-  const notices = new NoticeLog(command);
-  const lost: string[] = [];
-  using upstream = new Http1Upstream({ trust });
-  const recorder = new Recorder({
-    upstream,
-    sink: writer,
-    redactor,
-    rules,
-    onLost: (request, error) =>
-      lost.push(`Not recorded: ${request}: ${error instanceof Error ? error.message : error}`),
-  });
+  return { writer, redactor, rules };
+}
+
+/** Runs the child behind the proxy, and ends its trace while its signals are still ours to hold back. */
+async function recordChild(
+  context: CliContext,
+  { command, options, trust }: {
+    readonly command: readonly string[];
+    readonly options: RecordOptions;
+    readonly trust: readonly string[];
+  },
+  { recorder, notices, writer, onLost }: {
+    readonly recorder: Recorder;
+    readonly notices: NoticeLog;
+    readonly writer: TraceWriter;
+    readonly onLost: (what: string) => void;
+  },
+): Promise<Omit<RecordReport, "warnings">> {
+  using unstarted = new DisposableStack();
+  unstarted.defer(() => writer.discard()); // a command that never ran leaves no run
+  const startMs = performance.now();
   const authority = createAuthority();
-  await using proxy = await Proxy.listen({ engine: recorder, authority, drop: options.drop, onNotice: notices.take });
-  const { env, files } = prepareChild(context, {
-    command,
-    authority,
-    proxyPort: proxy.port,
-    trust,
-    bypass: options.bypass,
-  });
+  const { drop, bypass } = options;
+  await using proxy = await Proxy.listen({ engine: recorder, authority, drop, onNotice: notices.take });
+  const { env, files } = prepareChild(context, { command, authority, proxyPort: proxy.port, trust, bypass });
   using _files = files;
-  const exit = await startRecorded(writer, command, env);
+  using child = startChild({ command, env });
+  unstarted.move();
+  const { code, interrupted } = await child.exit;
   await recorder.settle(settleMs);
   const durationMs = Math.round(performance.now() - startMs);
-  const status = exit.interrupted ? "interrupted" : exit.code === 0 ? "completed" : "failed";
-  const ref = writer.finish({ status, exitCode: exit.code, durationMs });
-  const empty = writer.steps === 0 ? [unreachedAdvice(command, notices.distrust)] : [];
-  const { runId, name } = ref;
-  const warnings = [...lost, ...notices.warnings(), ...empty];
-  finish(context, { runId, name, steps: writer.steps, durationMs, exitCode: exit.code, warnings }, options);
-  if (notices.failure !== undefined) throw notices.failure;
-  return exit.code;
+  const status = interrupted ? "interrupted" : code === 0 ? "completed" : "failed";
+  endTrace(writer, { status, exitCode: code, durationMs }, onLost);
+  const { runId, name } = writer.header;
+  return { runId, name, steps: writer.steps, durationMs, exitCode: code };
 }
 
-async function startRecorded(writer: TraceWriter, command: readonly string[], env: Record<string, string>) {
+/** The child has done its work by now: a full disk must not take its exit code from it. */
+function endTrace(writer: TraceWriter, outcome: RunOutcome, onLost: (what: string) => void): void {
   try {
-    return await startChild({ command, env }).exit;
+    writer.finish(outcome);
   } catch (error) {
-    writer.discard(); // the command never ran: there is no run to keep
-    throw error;
+    if (!isFileError(error)) throw error;
+    onLost(`The trace could not be ended: ${reasonOf(error)}; agrepl verify tells what is left of it`);
   }
-}
-
-function finish(context: CliContext, report: RecordReport, options: RecordOptions): void {
-  context.tell(formatRecordReport(report, context.paint));
-  writeReportFile(options.report, toRecordReportJson(report), context.cwd);
 }
 
 function openWriter(
@@ -104,8 +138,9 @@ function openWriter(
       ...header,
     });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`Cannot record into "${layout.root}": ${reason}. Name another folder with AGREPL_DIR`);
+    throw new UsageError(
+      `Cannot record into "${layout.root}": ${reasonOf(error)}. Name another folder with AGREPL_DIR`,
+    );
   }
 }
 

@@ -2,6 +2,7 @@ import type { Authority, ProxyNotice } from "../proxy/mod.ts";
 import { childEnvironment, trustAdvice, type TrustFiles, UsageError, writeTrustFiles } from "../child/mod.ts";
 import { printable } from "../report/mod.ts";
 import type { CliContext } from "./_context.ts";
+import { isFileError, reasonOf } from "./_system_error.ts";
 
 /** Keeps what went wrong beside the exchanges, for the report at the end. */
 export class NoticeLog {
@@ -45,9 +46,18 @@ export function prepareChild(context: CliContext, options: {
   readonly trust: readonly string[];
   readonly bypass: readonly string[];
 }): { readonly env: Record<string, string>; readonly files: TrustFiles } {
-  const files = writeTrustFiles(options.authority.certificatePem, options.trust);
+  const files = trustFiles(options.authority.certificatePem, options.trust);
   const { command, proxyPort, bypass } = options;
   return { files, env: childEnvironment({ inherited: context.env, command, proxyPort, trust: files, bypass }) };
+}
+
+function trustFiles(authorityPem: string, further: readonly string[]): TrustFiles {
+  try {
+    return writeTrustFiles(authorityPem, further);
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    throw new UsageError(`Cannot write a temporary file: ${reasonOf(error)}. Name another folder with TMPDIR`);
+  }
 }
 
 /** Names the two folders that `ignore_text` presets stand for. */

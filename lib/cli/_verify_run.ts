@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { storedKey } from "../engine/mod.ts";
-import { compileRules } from "../key/mod.ts";
+import type { CompiledRules } from "../key/mod.ts";
 import { Redactor } from "../redact/mod.ts";
 import { type Body, bodyBytes, TraceFormatError } from "../step/mod.ts";
 import { digestBeforeEnd, type TraceEntry, type TraceFile } from "../store/mod.ts";
 import type { CliContext } from "./_context.ts";
-import { keyContext } from "./_run_parts.ts";
+import { compileTraceRules, openTrace } from "./_open_trace.ts";
+import { Progress } from "./_progress.ts";
 
 /** What `verify` found. */
 export interface Verification {
@@ -17,23 +18,28 @@ export interface Verification {
 
 /** Checks a trace: every line, the digest, every blob's content, every key. */
 export async function verifyRun(context: CliContext, run: string): Promise<Verification> {
-  const found = context.store.find(run);
-  using trace = context.store.open(found);
+  using trace = openTrace(context, run);
   const findings = [...trace.warnings, ...digestFindings(trace)];
-  const rules = compileRules(trace.header.key, keyContext(context));
-  for (const entry of trace.entries) {
-    try {
-      const step = trace.step(entry);
-      findings.push(...blobFindings(trace, entry, step.request.body));
-      if (step.response !== undefined) findings.push(...blobFindings(trace, entry, step.response.body));
-      const key = await storedKey(trace, entry, { rules, redactor: new Redactor() });
-      if (key !== entry.key) findings.push(`Step ${entry.seq}: its key is ${entry.key}, computed anew it is ${key}`);
-    } catch (error) {
-      if (!(error instanceof TraceFormatError)) throw error;
-      findings.push(error.message);
-    }
+  const rules = compileTraceRules(context, trace);
+  using progress = new Progress("checking steps", { write: context.progress, elapsedMs: () => performance.now() });
+  for (const [index, entry] of trace.entries.entries()) {
+    progress.update(index, trace.entries.length);
+    findings.push(...await stepFindings(trace, entry, rules));
   }
-  return { path: found.path, steps: trace.entries.length, findings };
+  return { path: trace.path, steps: trace.entries.length, findings };
+}
+
+async function stepFindings(trace: TraceFile, entry: TraceEntry, rules: CompiledRules): Promise<string[]> {
+  try {
+    const { request, response } = trace.step(entry);
+    const findings = [request.body, response?.body ?? null].flatMap((body) => blobFindings(trace, entry, body));
+    const key = await storedKey(trace, entry, { rules, redactor: new Redactor() });
+    if (key === entry.key) return findings;
+    return [...findings, `Step ${entry.seq}: its key is ${entry.key}, computed anew it is ${key}`];
+  } catch (error) {
+    if (error instanceof TraceFormatError) return [error.message];
+    throw error;
+  }
 }
 
 function digestFindings(trace: TraceFile): string[] {

@@ -10,6 +10,7 @@ import { formatStep, formatTrace, toStepDocument, toTraceDocument } from "../rep
 import type { TraceEntry, TraceFile } from "../store/mod.ts";
 import { readableBody } from "./_readable_body.ts";
 import type { CliContext } from "./_context.ts";
+import { openTrace } from "./_open_trace.ts";
 import { exitCode } from "./_exit.ts";
 
 const examples = `
@@ -22,12 +23,12 @@ Examples:
 export function inspectCommand(context: CliContext, done: (code: number) => void): Command {
   return new Command("inspect")
     .description("Show a trace, or one of its steps.")
-    .argument("<run>", "an id, its unique start, a name, latest, sha256:<start>, or a file")
-    .argument("[seq]", "the step's number", parseSeq)
+    .argument("<RUN>", "an id, its unique start, a name, latest, sha256:<start>, or a file")
+    .argument("[SEQ]", "the step's number", parseSeq)
     .option("--json", "print one JSON document")
     .addHelpText("after", examples)
     .action((run: string, seq: number | undefined, { json }: { readonly json?: boolean }) => {
-      using trace = context.store.open(context.store.find(run));
+      using trace = openTrace(context, run);
       for (const warning of trace.warnings) context.tell(`agrepl: ${warning}`);
       const text = seq === undefined ? wholeTrace(context, trace, json) : oneStep(context, trace, seq, json);
       context.print(text);
@@ -66,6 +67,6 @@ function findEntry(trace: TraceFile, seq: number): TraceEntry {
   const entry = trace.entries.find((each) => each.seq === seq);
   if (entry !== undefined) return entry;
   const seqs = trace.entries.map((each) => each.seq);
-  const there = seqs.length === 0 ? "it holds none" : `it holds ${seqs[0]} to ${seqs.at(-1)}`;
+  const there = seqs.length === 0 ? "it holds none" : `it holds steps ${seqs[0]} to ${seqs.at(-1)}`;
   throw new UsageError(`Cannot show step ${seq} of "${trace.header.runId}": ${there}`);
 }

@@ -5,9 +5,11 @@
  */
 import { Command, CommanderError } from "commander";
 import { UsageError } from "../child/mod.ts";
-import { type CliContext, processContext } from "./_context.ts";
+import { type CliContext, processContext, write } from "./_context.ts";
 import { exitCode, explainFailure } from "./_exit.ts";
 import { version } from "./version.ts";
+import { guardAgainstBugs } from "./_guard.ts";
+import { completionCommand } from "./completion.ts";
 import { inspectCommand } from "./inspect.ts";
 import { listCommand } from "./list.ts";
 import { recordCommand } from "./record.ts";
@@ -25,6 +27,7 @@ const commands: readonly CommandMaker[] = [
   listCommand,
   inspectCommand,
   verifyCommand,
+  completionCommand,
 ];
 
 const examples = `
@@ -41,21 +44,31 @@ Examples:
  * @returns The exit code.
  */
 export async function main(args: readonly string[]): Promise<number> {
+  using guard = guardAgainstBugs(tellFailure);
+  const code = await carryOut(args);
+  return guard.tripped ? exitCode.bug : code;
+}
+
+async function carryOut(args: readonly string[]): Promise<number> {
   const split = args.indexOf("--");
   const own = split === -1 ? args : args.slice(0, split);
-  const context = processContext(split === -1 ? null : args.slice(split + 1));
   let code: number = exitCode.same;
   try {
+    const context = processContext(split === -1 ? null : args.slice(split + 1));
     const agrepl = program(context, (ended) => code = ended);
     requireCommand(own[0], agrepl);
     await agrepl.parseAsync([...own], { from: "user" });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.same : exitCode.usage;
-    const failure = explainFailure(error);
-    context.tell(`agrepl: ${failure.message}`);
-    return failure.code;
+    return tellFailure(error);
   }
+}
+
+function tellFailure(error: unknown): number {
+  const { message, code } = explainFailure(error);
+  write(Deno.stderr, `agrepl: ${message}\n`);
+  return code;
 }
 
 function program(context: CliContext, done: (code: number) => void): Command {
@@ -63,8 +76,7 @@ function program(context: CliContext, done: (code: number) => void): Command {
     .description("Record what a program exchanges with the network, and give it back byte for byte.")
     .version(version, "-V, --version")
     .addHelpText("after", examples)
-    .showHelpAfterError("(agrepl --help shows what there is)")
-    .helpCommand(false);
+    .helpCommand("help [command]", "Show what a command does.");
   for (const make of commands) agrepl.addCommand(make(context, done));
   const all = [agrepl, ...agrepl.commands];
   for (const command of all) {
@@ -72,9 +84,18 @@ function program(context: CliContext, done: (code: number) => void): Command {
     command.configureOutput({
       writeOut: (text) => context.print(text.trimEnd()),
       writeErr: (text) => context.tell(text.trimEnd()),
+      outputError: (text, write) => write(inOurWords(text, command)),
     });
   }
   return agrepl;
+}
+
+/** The parser says "error: unknown option '--x'"; every other message here reads otherwise. */
+function inOurWords(text: string, command: Command): string {
+  const [first = "", ...rest] = text.trimEnd().replace(/^error: /, "").replace(/\.$/, "").split("\n");
+  const sentence = first.charAt(0).toUpperCase() + first.slice(1);
+  const help = command.parent === null ? "agrepl --help" : `agrepl ${command.name()} --help`;
+  return `agrepl: ${[sentence, ...rest].join(" ")}. See: ${help}`;
 }
 
 function requireCommand(name: string | undefined, agrepl: Command): void {
@@ -82,6 +103,6 @@ function requireCommand(name: string | undefined, agrepl: Command): void {
     throw new UsageError("No command given. Begin with: agrepl record -- COMMAND. agrepl --help shows the others");
   }
   const names = agrepl.commands.map((command) => command.name());
-  if (name.startsWith("-") || names.includes(name)) return;
+  if (name.startsWith("-") || name === "help" || names.includes(name)) return;
   throw new UsageError(`There is no command "${name}". The commands are ${names.join(", ")}`);
 }

@@ -24,7 +24,7 @@ export function recordCommand(context: CliContext, done: (code: number) => void)
     .allowExcessArguments();
   addChildOptions(addKeyOptions(command));
   return command.action(async (options: RecordOptions) => {
-    const child = requireChildCommand(context.childCommand, "agrepl record -- python agent.py");
+    const child = requireChildCommand(context.childCommand, "agrepl record -- python agent.py", command.args);
     const { recordRun } = await import("./_record_run.ts");
     done(await recordRun(context, child, options));
   });

@@ -24,11 +24,13 @@ Examples:
 export function replayCommand(context: CliContext, done: (code: number) => void): Command {
   const command = new Command("replay")
     .description("Run a command on what was recorded, with the network gone.")
-    .usage("[options] RUN -- COMMAND [ARGUMENTS]")
-    .argument("<run>", "an id, its unique start, a name, latest, sha256:<start>, or a file")
+    .usage("[options] <RUN> -- COMMAND [ARGUMENTS]")
+    .argument("<RUN>", "an id, its unique start, a name, latest, sha256:<start>, or a file")
+    .allowExcessArguments()
     .addHelpText("after", examples);
   return addReplayOptions(command).action(async (run: string, options: ReplayOptions) => {
-    const child = requireChildCommand(context.childCommand, `agrepl replay ${run} -- python agent.py`);
+    const usage = `agrepl replay ${run} -- python agent.py`;
+    const child = requireChildCommand(context.childCommand, usage, command.args.slice(1));
     const { replayRun } = await import("./_replay_run.ts");
     done(await replayRun(context, { run, command: child, cwd: context.cwd, options }));
   });

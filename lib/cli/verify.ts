@@ -17,7 +17,7 @@ Examples:
 export function verifyCommand(context: CliContext, done: (code: number) => void): Command {
   return new Command("verify")
     .description("Check that a trace is whole: its lines, its digest, its large bodies, its keys.")
-    .argument("<run>", "an id, its unique start, a name, latest, sha256:<start>, or a file")
+    .argument("<RUN>", "an id, its unique start, a name, latest, sha256:<start>, or a file")
     .option("--json", "print JSON")
     .addHelpText("after", examples)
     .action(async (run: string, { json }: { readonly json?: boolean }) => {

@@ -1,0 +1,47 @@
+import { equal, match } from "node:assert/strict";
+import { trustAdvice, unreachedAdvice } from "./runtimes.ts";
+
+const broken = { host: "api.example.com:443", userAgent: undefined, message: "unknown ca" };
+
+Deno.test("trustAdvice() knows the client by its user-agent before the command", () => {
+  const advice = trustAdvice({ ...broken, userAgent: "curl/8.5.0" }, "python");
+  match(advice, /^curl broke off TLS to api\.example\.com:443 \(unknown ca\)/);
+  match(advice, /CURL_CA_BUNDLE/);
+});
+
+Deno.test("trustAdvice() knows the client by the command where it gives no user-agent", () => {
+  match(trustAdvice(broken, "/usr/bin/python3.12"), /^Python .*REQUESTS_CA_BUNDLE/);
+  match(trustAdvice(broken, "node.exe"), /^Node .*NODE_EXTRA_CA_CERTS/);
+});
+
+Deno.test("trustAdvice() names the common variables for a client that it does not know", () => {
+  match(trustAdvice({ ...broken, userAgent: "my-agent/1" }, "./agent"), /^my-agent\/1 .*SSL_CERT_FILE, NODE_EXTRA/);
+  match(trustAdvice(broken, "./agent"), /^A client broke off/);
+});
+
+for (
+  const [command, cause] of [
+    ["python3", /trust_env=True/],
+    ["curl", /--noproxy/],
+    ["go", /localhost/],
+    ["deno", /raw sockets/],
+    ["node", /22\.21/],
+    ["./gradlew", /ProxySelector/],
+    ["git", /http\.proxy/],
+    ["./agent", /HTTP_PROXY and HTTPS_PROXY/],
+  ] as const
+) {
+  Deno.test(`unreachedAdvice() names the likely cause when the command is ${command}`, () => {
+    match(unreachedAdvice([command, "x"], 0), cause);
+  });
+}
+
+Deno.test("unreachedAdvice() points to the TLS warnings when every connection was broken off", () => {
+  match(unreachedAdvice(["python"], 2), /every TLS connection was broken off by the client/);
+});
+
+Deno.test("unreachedAdvice() is one sentence that begins with what happened", () => {
+  const advice = unreachedAdvice([], 0);
+  equal(advice.startsWith("No step was recorded: "), true);
+  equal(advice.includes("\n"), false);
+});
