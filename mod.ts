@@ -1,14 +1,18 @@
 /**
- * agrepl's library: the trace format, and the keys by which a recorded step answers a request.
+ * agrepl's library: the trace format, for programs that read, make or change traces.
  *
  * @module
  */
 export {
   type Body,
   type Chunk,
+  decodeBody,
+  encodeBody,
   type ErrorPhase,
   formatLine,
+  type Frame,
   type Header,
+  headerValue,
   type HttpVersion,
   type KeyRules,
   type LinePlace,
@@ -17,6 +21,7 @@ export {
   type RecordedError,
   type RecordedRequest,
   type RecordedResponse,
+  type RedactionRules,
   type RequestHead,
   type ResponseHead,
   type RunStatus,

@@ -46,6 +46,7 @@ const comparedCandidates = 200;
  * @param asked The request that found no step.
  * @param miss Its key, and how many equal steps are used up.
  * @param candidates Every step of the trace.
+ * @returns The explanation, in values.
  */
 export function explainMiss(
   asked: ComparedRequest,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Header, headerValue } from "../step/mod.ts";
+import type { Header } from "../step/mod.ts";
 
 /** What a door handed to its client, as it counted it at its own edge. */
 export interface Emission {
@@ -47,16 +47,24 @@ const connectionHeaders: ReadonlySet<string> = new Set([
  */
 export function endToEndHeaders(headers: readonly Header[]): readonly Header[] {
   if (!headers.some(([name]) => connectionHeaders.has(name.toLowerCase()))) return headers;
-  const named = headerValue(headers, "connection")?.toLowerCase().split(/\s*,\s*/) ?? [];
+  const named = connectionOptions(headers);
   return headers.filter(([name]) => {
     const lower = name.toLowerCase();
-    return !connectionHeaders.has(lower) && !named.includes(lower);
+    return !connectionHeaders.has(lower) && !named.has(lower);
   });
+}
+
+/** Everything that `connection` names, in however many lines it came (RFC 9110 5.3). */
+function connectionOptions(headers: readonly Header[]): ReadonlySet<string> {
+  const values = headers.filter(([name]) => name.toLowerCase() === "connection").map(([, value]) => value);
+  return new Set(values.join(",").toLowerCase().split(",").map((name) => name.trim()));
 }
 
 /**
  * Holds an emission against what was stored: o' = o, up to where the client closed.
  *
+ * @param stored What the trace holds.
+ * @param emitted What went out.
  * @returns What differs, as a short noun phrase, or `null` when nothing does.
  */
 export function emissionDifference(stored: StoredOutput, emitted: Emission): string | null {
@@ -97,6 +105,7 @@ export interface Fidelity {
  *
  * @param recorded Every step of the trace.
  * @param served Per `seq` that was served: what differed, or `null`.
+ * @returns F, |E| and D, in the order of `recorded`.
  */
 export function fidelityOf(recorded: readonly CountedStep[], served: ReadonlyMap<number, string | null>): Fidelity {
   const counted = recorded.filter((step) => !step.optional);

@@ -39,10 +39,16 @@ const comparedCharacters = 256 * 1024;
  *
  * @param recorded A step's request.
  * @param asked The request that found no step.
+ * @returns What differs; nothing when they are the same as far as text can tell.
  */
 export function requestDifference(recorded: ComparedRequest, asked: ComparedRequest): RequestDifference {
   const body = bodyDifference(recorded, asked);
-  return { changes: [...headDifference(recorded, asked), ...body.changes], similarity: body.similarity };
+  const changes = [...headDifference(recorded, asked), ...body.changes];
+  if (changes.length > 0 || recorded.text === null || asked.text === null) {
+    return { changes, similarity: body.similarity };
+  }
+  // Equal as parsed JSON, not as text: a number beyond 2^53, say, for which K hashes the text as it is.
+  return textDifference(recorded.text, asked.text);
 }
 
 function headDifference(recorded: ComparedRequest, asked: ComparedRequest): FieldChange[] {
@@ -98,7 +104,7 @@ function cut(text: string | null, from: number): string | null {
 
 function bodyDifference(recorded: ComparedRequest, asked: ComparedRequest): RequestDifference {
   if (recorded.text === null || asked.text === null) {
-    const same = recorded.bodyBytes === asked.bodyBytes;
+    const same = recorded.text === asked.text && recorded.bodyBytes === asked.bodyBytes;
     const changes = same ? [] : [bytesChange(recorded, asked)];
     return { changes, similarity: same ? 1 : 0 };
   }
@@ -107,8 +113,10 @@ function bodyDifference(recorded: ComparedRequest, asked: ComparedRequest): Requ
   return a !== null && b !== null ? leafDifference(a, b) : textDifference(recorded.text, asked.text);
 }
 
+/** Bytes that are not text are known by their number alone. */
 function bytesChange(recorded: ComparedRequest, asked: ComparedRequest): FieldChange {
-  return { field: "body", recorded: `${recorded.bodyBytes} bytes`, asked: `${asked.bodyBytes} bytes` };
+  const show = ({ text, bodyBytes }: ComparedRequest) => `${bodyBytes} bytes${text === null ? "" : " of text"}`;
+  return { field: "body", recorded: show(recorded), asked: show(asked) };
 }
 
 /** A JSON text as its leaves, by JSON pointer (RFC 6901); `null` when it is not a JSON object or array. */

@@ -29,7 +29,10 @@ export interface Miss {
 
 interface Group<Entry> {
   readonly entries: Entry[];
+  /** Those served since the group began, or began anew. */
   readonly used: Set<Entry>;
+  /** True once every entry has been served and `cycle` began anew. */
+  begunAnew: boolean;
   /** Entries before this one are all used. */
   first: number;
 }
@@ -40,6 +43,8 @@ export class Lookup<Entry extends Recorded> {
   readonly #onExhausted: OnExhausted;
 
   /**
+   * Sorts the steps by key.
+   *
    * @param entries The recorded steps, in the order of `seq`.
    * @param onExhausted What to do when the steps of a key are used up.
    */
@@ -47,8 +52,9 @@ export class Lookup<Entry extends Recorded> {
     this.#onExhausted = onExhausted;
     for (const entry of entries) {
       const group = this.#groups.get(entry.key);
-      if (group === undefined) this.#groups.set(entry.key, { entries: [entry], used: new Set(), first: 0 });
-      else group.entries.push(entry);
+      if (group === undefined) {
+        this.#groups.set(entry.key, { entries: [entry], used: new Set(), begunAnew: false, first: 0 });
+      } else group.entries.push(entry);
     }
   }
 
@@ -68,9 +74,15 @@ export class Lookup<Entry extends Recorded> {
     return { kind: "hit", entry };
   }
 
-  /** The steps that nobody has asked for, in no particular order. */
+  /**
+   * Tells what is left over.
+   *
+   * @returns The steps that nobody has asked for, in no particular order.
+   */
   unused(): Entry[] {
-    return [...this.#groups.values()].flatMap((group) => group.entries.filter((entry) => !group.used.has(entry)));
+    return [...this.#groups.values()].flatMap(({ entries, used, begunAnew }) =>
+      begunAnew ? [] : entries.filter((entry) => !used.has(entry))
+    );
   }
 
   #again(group: Group<Entry>, suits: (entry: Entry) => boolean): Entry | undefined {
@@ -81,6 +93,7 @@ export class Lookup<Entry extends Recorded> {
         return group.entries.at(-1);
       case "cycle":
         group.used.clear();
+        group.begunAnew = true;
         group.first = 0;
         return firstUnused(group, suits);
     }

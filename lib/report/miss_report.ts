@@ -5,7 +5,7 @@
  */
 import type { FieldChange, MissExplanation, NearStep } from "../diff/mod.ts";
 import type { Paint } from "./paint.ts";
-import { formatBytes, printable } from "./text.ts";
+import { formatBytes, printableLine } from "./text.ts";
 
 const changesShown = 6;
 
@@ -14,14 +14,17 @@ const changesShown = 6;
  *
  * @param miss The explanation.
  * @param paint Emphasis.
+ * @returns Lines without a trailing newline.
  */
 export function formatMiss(miss: MissExplanation, paint: Paint): string {
   const body = miss.bodyBytes === 0 ? "" : ` (${formatBytes(miss.bodyBytes)})`;
-  const lines = [`${paint.bad("miss")} ${paint.bold(`${miss.method} ${printable(miss.url)}`)}${body}`];
-  lines.push(`  ${printable(miss.reason)}`);
+  const lines = [
+    `${paint.bad("miss")} ${paint.bold(`${printableLine(miss.method)} ${printableLine(miss.url)}`)}${body}`,
+  ];
+  lines.push(`  ${printableLine(miss.reason)}`);
   const nearest = miss.usedUp > 0 ? undefined : miss.nearest[0];
   if (nearest !== undefined) lines.push(...nearLines(nearest, paint));
-  if (miss.rule !== null) lines.push(`  to make it match: ${paint.bold(miss.rule)}`);
+  if (miss.rule !== null) lines.push(`  to make it match: ${paint.bold(printableLine(miss.rule))}`);
   return lines.join("\n");
 }
 
@@ -33,7 +36,6 @@ function nearLines(near: NearStep, paint: Paint): string[] {
 }
 
 function formatChange({ field, recorded, asked }: FieldChange, paint: Paint): string {
-  const show = (value: string | null) =>
-    value === null ? paint.dim("(absent)") : printable(value.replaceAll("\n", "\\n"));
-  return `${printable(field)}: ${show(recorded)} ${paint.dim("->")} ${show(asked)}`;
+  const show = (value: string | null) => value === null ? paint.dim("(absent)") : printableLine(value);
+  return `${printableLine(field)}: ${show(recorded)} ${paint.dim("->")} ${show(asked)}`;
 }

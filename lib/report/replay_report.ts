@@ -6,7 +6,10 @@
 import type { MissExplanation } from "../diff/mod.ts";
 import { formatMiss } from "./miss_report.ts";
 import type { Paint } from "./paint.ts";
-import { counted, formatDuration } from "./text.ts";
+import { counted, formatDuration, printableLine } from "./text.ts";
+
+/** A report is to stay on one screen. */
+const shown = 10;
 
 /** What held the child in, and why nothing stronger did. */
 export interface IsolationLine {
@@ -39,13 +42,23 @@ export interface ReplayReport {
   readonly warnings: readonly string[];
 }
 
-/** A replay diverged when D is not empty or any miss happened (the unused may be forgiven). */
+/**
+ * Tells whether a replay diverged: D is not empty, or any miss happened (the unused may be forgiven).
+ *
+ * @param report How it went.
+ * @returns True when the exit code has to say so.
+ */
 export function hasDiverged(report: ReplayReport): boolean {
   const unforgiven = report.allowUnused ? 0 : report.unused.length;
   return report.misses.length > 0 || report.differences.size > 0 || unforgiven > 0;
 }
 
-/** F for reading: never rounded up to 1. */
+/**
+ * Formats F for reading.
+ *
+ * @param fidelity From 0 to 1.
+ * @returns Three decimals, never rounded up to 1.
+ */
 export function formatFidelity(fidelity: number): string {
   return fidelity === 1 ? "1.0" : (Math.floor(fidelity * 1000) / 1000).toFixed(3);
 }
@@ -53,6 +66,8 @@ export function formatFidelity(fidelity: number): string {
 /**
  * Formats a replay's report for a terminal.
  *
+ * @param report How it went.
+ * @param paint Emphasis.
  * @returns Lines without a trailing newline.
  */
 export function formatReplayReport(report: ReplayReport, paint: Paint): string {
@@ -61,12 +76,14 @@ export function formatReplayReport(report: ReplayReport, paint: Paint): string {
   const missed = report.misses.length === 0 ? "0 misses" : paint.bad(counted(report.misses.length, "miss", "misses"));
   const more = attempts > report.misses.length ? ` (asked ${attempts} times)` : "";
   const lines = [
-    `${paint.bold("agrepl")} replayed ${report.runId}: ${verdict}, F = ${formatFidelity(report.fidelity)}`,
+    `${paint.bold("agrepl")} replayed ${printableLine(report.runId)}: ${verdict}, F = ${
+      formatFidelity(report.fidelity)
+    }`,
     `  steps      ${report.steps} recorded, ${
       counted(report.hits, "hit")
     }, ${missed}${more}, ${report.unused.length} unused`,
     `  network    ${counted(report.networkCalls, "call")}, ${report.mode}`,
-    `  isolation  ${report.isolation.held}: ${report.isolation.why}`,
+    `  isolation  ${report.isolation.held}: ${printableLine(report.isolation.why)}`,
     `  time       ${timeLine(report)}`,
   ];
   if (report.recordedExitCode !== null && report.recordedExitCode !== report.exitCode) {
@@ -75,12 +92,18 @@ export function formatReplayReport(report: ReplayReport, paint: Paint): string {
   lines.push(
     ...unusedLines(report),
     ...differenceLines(report),
-    ...report.warnings.map((each) => `  warning    ${each}`),
+    ...report.warnings.map((each) => `  warning    ${printableLine(each)}`),
   );
   return lines.join("\n");
 }
 
-/** All misses, each explained. */
+/**
+ * Formats all misses, each explained.
+ *
+ * @param report How the replay went.
+ * @param paint Emphasis.
+ * @returns Lines without a trailing newline; empty when there was none.
+ */
 export function formatMisses(report: ReplayReport, paint: Paint): string {
   return report.misses.map(({ miss }) => formatMiss(miss, paint)).join("\n");
 }
@@ -92,16 +115,25 @@ function timeLine({ recordedMs, replayedMs }: ReplayReport): string {
 
 function unusedLines({ unused, allowUnused }: ReplayReport): string[] {
   if (unused.length === 0) return [];
-  const shown = unused.slice(0, 10).join(", ") + (unused.length > 10 ? ", …" : "");
-  const hint = allowUnused ? "" : "; --allow-unused forgives them";
-  return [`  unused     step ${shown}: recorded, and never asked for${hint}`];
+  const seqs = unused.slice(0, shown).join(", ") + (unused.length > shown ? ", …" : "");
+  const [noun, them] = unused.length === 1 ? ["step", "it"] : ["steps", "them"];
+  const hint = allowUnused ? "" : `; --allow-unused forgives ${them}`;
+  return [`  unused     ${noun} ${seqs}: recorded, and never asked for${hint}`];
 }
 
 function differenceLines({ differences }: ReplayReport): string[] {
-  return [...differences].slice(0, 10).map(([seq, what]) => `  differs    step ${seq}: ${what}`);
+  const lines = [...differences].slice(0, shown).map(([seq, what]) =>
+    `  differs    step ${seq}: ${printableLine(what)}`
+  );
+  return differences.size > shown ? [...lines, `  differs    … and ${differences.size - shown} more`] : lines;
 }
 
-/** The same as a JSON value, for `--report` and for `agrepl why`. */
+/**
+ * Gives the same as a JSON value, for `--report` and for `agrepl why`.
+ *
+ * @param report How the replay went.
+ * @returns Its fields in snake_case, with the verdict.
+ */
 export function toReplayReportJson(report: ReplayReport): Record<string, unknown> {
   return {
     run_id: report.runId,

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Paint } from "./paint.ts";
-import { cutLine, formatCommand, formatTable, printable } from "./text.ts";
+import { cutLine, formatCommand, formatTable, printableLine } from "./text.ts";
 
 /** One run, as a list knows it. */
 export interface ListedRun {
@@ -20,21 +20,32 @@ export interface ListedRun {
 
 const commandWidth = 60;
 
-/** Formats runs as a table, in the order given. */
+/**
+ * Formats runs as a table.
+ *
+ * @param runs In the order of the rows.
+ * @param paint Emphasis.
+ * @returns Lines without a trailing newline.
+ */
 export function formatRunList(runs: readonly ListedRun[], paint: Paint): string {
   const rows = runs.map((run) => [
-    run.runId,
-    run.timestamp.replace("T", " ").slice(0, 19),
-    run.status,
+    printableLine(run.runId),
+    printableLine(run.timestamp.replace("T", " ").slice(0, 19)),
+    printableLine(run.status),
     run.steps === null ? "-" : String(run.steps),
-    run.name ?? "-",
-    cutLine(printable(formatCommand(run.command)), commandWidth),
+    printableLine(run.name ?? "-"),
+    cutLine(printableLine(formatCommand(run.command)), commandWidth),
   ]);
   const [head = "", ...lines] = formatTable([["run", "began (UTC)", "status", "steps", "name", "command"], ...rows]);
   return [paint.dim(head), ...lines].join("\n");
 }
 
-/** The same as JSON values. */
+/**
+ * Gives the same as JSON values.
+ *
+ * @param runs In the order of the result.
+ * @returns One object per run, its fields in snake_case.
+ */
 export function toRunListJson(runs: readonly ListedRun[]): Record<string, unknown>[] {
   return runs.map(({ runId, exitCode, ...run }) => ({ run_id: runId, ...run, exit_code: exitCode }));
 }

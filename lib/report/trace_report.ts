@@ -5,7 +5,16 @@
  */
 import { formatLine, type Header, type Step, type TraceEnd, type TraceHeader } from "../step/mod.ts";
 import type { Paint } from "./paint.ts";
-import { counted, cutLine, formatBytes, formatCommand, formatDuration, formatTable, printable } from "./text.ts";
+import {
+  counted,
+  cutLine,
+  formatBytes,
+  formatCommand,
+  formatDuration,
+  formatTable,
+  printable,
+  printableLine,
+} from "./text.ts";
 
 /** A trace's frame. */
 export interface ReadTrace {
@@ -22,15 +31,22 @@ export interface StepRow {
 
 const urlWidth = 80;
 
-/** Formats a trace's frame and one row per step. */
+/**
+ * Formats a trace's frame and one row per step.
+ *
+ * @param trace Header and end.
+ * @param rows The steps, in order.
+ * @param paint Emphasis.
+ * @returns Lines without a trailing newline.
+ */
 export function formatTrace({ header, end }: ReadTrace, rows: readonly StepRow[], paint: Paint): string {
   const status = end === null ? "interrupted" : `${end.status}, exit code ${end.exitCode ?? "none"}`;
-  const name = header.name === null ? "" : ` (${header.name})`;
+  const name = header.name === null ? "" : ` (${printableLine(header.name)})`;
   const took = end === null ? "" : `, took ${formatDuration(end.durationMs)}`;
   const head = [
-    `${paint.bold(header.runId)}${name}  ${status}`,
-    `  ${printable(formatCommand(header.command))}`,
-    `  recorded ${header.timestamp}${took}, ${counted(rows.length, "step")}`,
+    `${paint.bold(printableLine(header.runId))}${name}  ${status}`,
+    `  ${printableLine(formatCommand(header.command))}`,
+    `  recorded ${printableLine(header.timestamp)}${took}, ${counted(rows.length, "step")}`,
   ];
   if (rows.length === 0) return head.join("\n");
   const table = rows.map(({ step, requestBytes, responseBytes }) => [
@@ -39,7 +55,7 @@ export function formatTrace({ header, end }: ReadTrace, rows: readonly StepRow[]
     outcomeOf(step),
     formatDuration(step.latencyMs),
     `${formatBytes(requestBytes)} > ${formatBytes(responseBytes)}`,
-    cutLine(printable(`${step.request.method} ${step.request.url}`), urlWidth),
+    cutLine(printableLine(`${step.request.method} ${step.request.url}`), urlWidth),
   ]);
   const [columns = "", ...lines] = formatTable([["seq", "type", "status", "time", "bytes", "request"], ...table]);
   return [...head, "", paint.dim(columns), ...lines].join("\n");
@@ -57,23 +73,32 @@ export interface StepBodies {
   readonly response: string;
 }
 
-/** Formats one step in full. */
+/**
+ * Formats one step in full.
+ *
+ * @param step The step.
+ * @param bodies Its bodies, decoded.
+ * @param paint Emphasis.
+ * @returns Lines without a trailing newline.
+ */
 export function formatStep(step: Step, bodies: StepBodies, paint: Paint): string {
   const { request, response, error } = step;
   const lines = [
-    `${paint.bold(`step ${step.seq}`)}  ${step.type}  ${step.timestamp}  ${formatDuration(step.latencyMs)}`,
+    `${paint.bold(`step ${step.seq}`)}  ${step.type}  ${printableLine(step.timestamp)}  ${
+      formatDuration(step.latencyMs)
+    }`,
     paint.dim(`key ${step.key}`),
     "",
-    paint.bold(printable(`${request.method} ${request.url} HTTP/${request.httpVersion}`)),
+    paint.bold(printableLine(`${request.method} ${request.url} HTTP/${request.httpVersion}`)),
     ...headerLines(request.headers),
     ...bodyLines(bodies.request),
   ];
   if (error !== undefined) {
-    lines.push("", `${paint.bad(`${error.phase} error`)} ${error.code}: ${printable(error.message)}`);
+    lines.push("", `${paint.bad(`${error.phase} error`)} ${printableLine(`${error.code}: ${error.message}`)}`);
   }
   if (response !== undefined) {
     const { status, statusText, httpVersion, headers, chunks, end, trailers } = response;
-    lines.push("", paint.bold(printable(`HTTP/${httpVersion} ${status} ${statusText}`)), ...headerLines(headers));
+    lines.push("", paint.bold(printableLine(`HTTP/${httpVersion} ${status} ${statusText}`)), ...headerLines(headers));
     lines.push(...bodyLines(bodies.response), ...headerLines(trailers));
     lines.push("", paint.dim(`${counted(chunks.length, "chunk")}, ended ${end}`));
   }
@@ -81,7 +106,7 @@ export function formatStep(step: Step, bodies: StepBodies, paint: Paint): string
 }
 
 function headerLines(headers: readonly Header[]): string[] {
-  return headers.map(([name, value]) => printable(`${name}: ${value}`));
+  return headers.map(([name, value]) => printableLine(`${name}: ${value}`));
 }
 
 function bodyLines(body: string): string[] {
@@ -90,6 +115,10 @@ function bodyLines(body: string): string[] {
 
 /**
  * Gives a trace as one document: the paper's schema (IV-C), with the fields of this format added.
+ *
+ * @param trace Header and end.
+ * @param steps All of its steps, in order.
+ * @returns A JSON value.
  */
 export function toTraceDocument({ header, end }: ReadTrace, steps: readonly Step[]): Record<string, unknown> {
   const { kind: _kind, ...frame } = lineAsJson(header);
@@ -103,7 +132,12 @@ export function toTraceDocument({ header, end }: ReadTrace, steps: readonly Step
   };
 }
 
-/** Gives one step as the document shows it. */
+/**
+ * Gives one step as the document shows it.
+ *
+ * @param step The step.
+ * @returns A JSON value.
+ */
 export function toStepDocument(step: Step): Record<string, unknown> {
   const { kind: _kind, ...fields } = lineAsJson(step);
   return fields;

@@ -16,6 +16,15 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  *
  * @param bytes The whole body; empty gives `null`.
  * @returns Text where the bytes are valid UTF-8, else base64.
+ *
+ * @example Text stays readable, all else becomes base64
+ * ```ts
+ * import { encodeBody } from "@agrepl/core";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * deepEqual(encodeBody(new TextEncoder().encode("hi")), { text: "hi" });
+ * deepEqual(encodeBody(Uint8Array.of(0xff)), { base64: "/w==" });
+ * ```
  */
 export function encodeBody(bytes: Uint8Array): Body {
   if (bytes.length === 0) return null;
@@ -28,6 +37,14 @@ export function encodeBody(bytes: Uint8Array): Body {
  *
  * @param body A body without a blob: a blob's bytes are the store's to read.
  * @returns The bytes; empty for `null`.
+ *
+ * @example Read the body of a recorded response
+ * ```ts
+ * import { decodeBody } from "@agrepl/core";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(new TextDecoder().decode(decodeBody({ text: "hi" })), "hi");
+ * ```
  */
 export function decodeBody(body: Exclude<Body, { blob: string }>): Uint8Array {
   if (body === null) return new Uint8Array(0);

@@ -16,12 +16,15 @@ export type Header = readonly [name: string, value: string];
  */
 export type Body =
   | null
-  | { readonly text: string }
-  | { readonly base64: string }
-  | { readonly blob: string; readonly bytes: number };
+  | { readonly text: string; readonly unknown?: UnknownFields }
+  | { readonly base64: string; readonly unknown?: UnknownFields }
+  | { readonly blob: string; readonly bytes: number; readonly unknown?: UnknownFields };
 
 /** One read as it was delivered: milliseconds since the request was sent, and bytes. */
 export type Chunk = readonly [atMs: number, bytes: number];
+
+/** One WebSocket frame: milliseconds since the request was sent, who sent it, its opcode (RFC 6455, 5.2), its payload. */
+export type Frame = readonly [atMs: number, from: "client" | "server", opcode: number, payload: Body];
 
 /** How the response's stream came to its end. */
 export type StreamEnd = "complete" | "client_closed" | "upstream_reset" | "timeout" | "interrupted" | "open";
@@ -41,6 +44,7 @@ export interface RequestHead {
   readonly method: string;
   /** Absolute: `https://api.example.com/v1?x=1`. */
   readonly url: string;
+  /** What the request was spoken in. */
   readonly httpVersion: HttpVersion;
   /** In wire order and case, repeats kept. */
   readonly headers: readonly Header[];
@@ -48,10 +52,11 @@ export interface RequestHead {
 
 /** A response without its body. */
 export interface ResponseHead {
-  /** 100 to 599. */
+  /** 100 to 999; servers do answer beyond 599. */
   readonly status: number;
   /** The reason phrase, `""` where the protocol has none. */
   readonly statusText: string;
+  /** What the response was spoken in. */
   readonly httpVersion: HttpVersion;
   /** In wire order and case, repeats kept. */
   readonly headers: readonly Header[];
@@ -59,63 +64,91 @@ export interface ResponseHead {
 
 /** A request as a trace holds it. */
 export interface RecordedRequest extends RequestHead {
+  /** All that the client sent. */
   readonly body: Body;
   /** True when `body` was stored with its content-encoding undone. */
   readonly decoded?: boolean;
+  /** In wire order and case; absent when there were none. */
   readonly trailers?: readonly Header[];
+  /** Fields of the line that this agrepl does not know. */
   readonly unknown?: UnknownFields;
 }
 
 /** A response as a trace holds it. */
 export interface RecordedResponse extends ResponseHead {
+  /** All that the upstream sent, as far as it came. */
   readonly body: Body;
   /** True when `body` was stored with its content-encoding undone. */
   readonly decoded?: boolean;
+  /** The reads that made up the body on the wire, in order. */
   readonly chunks: readonly Chunk[];
+  /** In wire order and case, repeats kept. */
   readonly trailers: readonly Header[];
+  /** How the stream ended; `open` when `more` lines go on with it. */
   readonly end: StreamEnd;
+  /** What a WebSocket carried after the handshake, in the order of its passing. */
+  readonly frames?: readonly Frame[];
+  /** Fields of the line that this agrepl does not know. */
   readonly unknown?: UnknownFields;
 }
 
 /** Why there is no response: the upstream failed. */
 export interface RecordedError {
+  /** How far the exchange had come. */
   readonly phase: ErrorPhase;
   /** A stable, short code: `ECONNREFUSED`, `ENOTFOUND`, `CERT_HAS_EXPIRED`. */
   readonly code: string;
+  /** What the runtime said, for reading. */
   readonly message: string;
+  /** Fields of the line that this agrepl does not know. */
+  readonly unknown?: UnknownFields;
 }
 
 /** One exchange: s = (τ, ι, o, μ) (paper III-A). Either `response` or `error` is there. */
 export interface Step {
+  /** Tells a step's line from the others. */
   readonly kind: "step";
   /** The order in which requests began; gaps are legal. */
   readonly seq: number;
+  /** What kind of exchange it was. */
   readonly type: StepType;
   /** K(s), 64 hexadecimal digits. */
   readonly key: string;
   /** ISO 8601, when the request began. */
   readonly timestamp: string;
-  /** From the request's start to the response's end. */
+  /** Milliseconds from the request's start to the response's end. */
   readonly latencyMs: number;
-  /** From the request's start to the response's head; `null` when none came. */
+  /** Milliseconds from the request's start to the response's head; `null` when none came. */
   readonly ttfbMs: number | null;
   /** Served if asked for, never counted in the divergence set. */
   readonly optional?: boolean;
+  /** ι: what was asked. */
   readonly request: RecordedRequest;
+  /** o: what was answered. */
   readonly response?: RecordedResponse;
+  /** Why nothing was answered. */
   readonly error?: RecordedError;
+  /** Fields of the line that this agrepl does not know. */
   readonly unknown?: UnknownFields;
 }
 
 /** More of a step that was written while it was still open. */
 export interface More {
+  /** Tells a continuation from the other lines. */
   readonly kind: "more";
   /** The step that this line goes on with. */
   readonly seq: number;
+  /** The reads since the line before; empty on a WebSocket. */
   readonly chunks: readonly Chunk[];
+  /** The bytes of these reads. */
   readonly body: Body;
+  /** On the last line of a stream that had some. */
   readonly trailers?: readonly Header[];
+  /** What a WebSocket carried since the line before. */
+  readonly frames?: readonly Frame[];
+  /** How the stream ended; `open` when another line follows. */
   readonly end: StreamEnd;
+  /** Fields of the line that this agrepl does not know. */
   readonly unknown?: UnknownFields;
 }
 
@@ -125,36 +158,57 @@ export interface TextRule {
   readonly url?: string;
   /** A regular expression, or the name of a preset: `date`, `cwd`, `home`, `uuid`. */
   readonly pattern: string;
+  /** Fields of the line that this agrepl does not know. */
+  readonly unknown?: UnknownFields;
 }
 
 /** What K(s) looks past, beyond what scheme 1 itself does. */
 export interface KeyRules {
+  /** The scheme by which keys are made. */
   readonly version: 1;
   /** Names of query parameters. */
   readonly ignoreQuery: readonly string[];
   /** `[METHOD ][URLPattern ]#/pointer`, a JSON pointer in which a star stands for any index or member. */
   readonly ignoreJson: readonly string[];
+  /** Text that is replaced by a constant before a body is hashed. */
   readonly ignoreText: readonly TextRule[];
+  /** Fields of the line that this agrepl does not know. */
+  readonly unknown?: UnknownFields;
+}
+
+/** The rules by which secrets were replaced. */
+export interface RedactionRules {
+  /** The set of rules. */
+  readonly version: 1;
+  /** Fields of the line that this agrepl does not know. */
+  readonly unknown?: UnknownFields;
 }
 
 /** The first line of a trace. */
 export interface TraceHeader {
+  /** Tells the header from the other lines. */
   readonly kind: "trace";
+  /** Of the format. */
   readonly version: 1;
   /** `20261120-091233-k3f9`. */
   readonly runId: string;
+  /** What the user called the run. */
   readonly name: string | null;
+  /** The program and its arguments. */
   readonly command: readonly string[];
   /** Relative to the directory that holds the store. */
   readonly cwd: string;
-  /** ISO 8601. */
+  /** ISO 8601, when the run began. */
   readonly timestamp: string;
   /** The version of agrepl that wrote the trace. */
   readonly agrepl: string;
   /** Names of the credential-like variables that were set. */
   readonly env: readonly string[];
+  /** What the keys of the steps look past. */
   readonly key: KeyRules;
-  readonly redaction: { readonly version: 1 };
+  /** What was replaced before a step was written. */
+  readonly redaction: RedactionRules;
+  /** Fields of the line that this agrepl does not know. */
   readonly unknown?: UnknownFields;
 }
 
@@ -163,13 +217,19 @@ export type RunStatus = "completed" | "failed" | "interrupted";
 
 /** The last line of a trace. */
 export interface TraceEnd {
+  /** Tells the end from the other lines. */
   readonly kind: "end";
+  /** How the run ended. */
   readonly status: RunStatus;
+  /** The command's; `null` when it had none. */
   readonly exitCode: number | null;
+  /** How many steps the trace holds. */
   readonly steps: number;
+  /** Milliseconds from the command's start to its end. */
   readonly durationMs: number;
   /** `sha256:<64 hex>` over all lines before this one. */
   readonly digest: string;
+  /** Fields of the line that this agrepl does not know. */
   readonly unknown?: UnknownFields;
 }
 
@@ -185,6 +245,14 @@ export const defaultKeyRules: KeyRules = { version: 1, ignoreQuery: [], ignoreJs
  * @param headers The headers to search.
  * @param name The name in lower case.
  * @returns Its value, or `undefined`.
+ *
+ * @example A name on the wire may have any case
+ * ```ts
+ * import { headerValue } from "@agrepl/core";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(headerValue([["Content-Type", "text/plain"]], "content-type"), "text/plain");
+ * ```
  */
 export function headerValue(headers: readonly Header[], name: string): string | undefined {
   for (const [key, value] of headers) {

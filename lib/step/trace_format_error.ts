@@ -17,16 +17,35 @@ export interface LinePlace {
   readonly offset: number;
 }
 
-/** A trace that is damaged, or newer than this agrepl. */
+/**
+ * A trace that is damaged, or newer than this agrepl.
+ *
+ * @example Say where a trace is damaged
+ * ```ts
+ * import { parseLine, TraceFormatError } from "@agrepl/core";
+ * import { throws } from "node:assert/strict";
+ *
+ * throws(
+ *   () => parseLine('{"kind":"st', { path: "a.ndjson", line: 3, offset: 812 }),
+ *   (error) => error instanceof TraceFormatError && error.code === "damaged" && error.line === 3,
+ * );
+ * ```
+ */
 export class TraceFormatError extends Error {
+  /** The class's name. */
   override readonly name = "TraceFormatError";
+  /** What kind of problem it is. */
   readonly code: TraceFormatCode;
+  /** The file's path, or another name of the trace. */
   readonly path: string;
+  /** 1 is the first line. */
   readonly line: number;
   /** In bytes, of the line's start. */
   readonly offset: number;
 
   /**
+   * Words the problem.
+   *
    * @param place Where the line stands.
    * @param problem "<what is>, <what was expected>".
    * @param code What kind of problem it is.

@@ -26,13 +26,24 @@ export async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<vo
 export function replaceFile(path: string, text: string): void {
   makeFolder(dirname(path));
   const temporary = `${path}.${crypto.randomUUID()}.tmp`;
-  const file = createFile(temporary);
   try {
+    using file = createFile(temporary);
     writeAllSync(file, new TextEncoder().encode(text));
-  } finally {
-    file.close();
+    Deno.renameSync(temporary, path);
+  } catch (error) {
+    removeIfThere(temporary);
+    throw error;
   }
-  Deno.renameSync(temporary, path);
+}
+
+/** Tells whether a path leads to a file. */
+export function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.PermissionDenied) throw error;
+    return false; // not there, or no path at all: empty, too long, with a NUL
+  }
 }
 
 /** Reads a text file, or `null` when there is none. */

@@ -12,10 +12,27 @@ export interface SourceLine {
   readonly whole: boolean;
 }
 
-/** Files up to this size are kept in memory; of larger ones each line is read when it is used. */
-const keptBytes = 32 * 1024 * 1024;
-const slabBytes = 1024 * 1024;
-const startBytes = 256;
+/** A line, and what was seen of it in passing. */
+export interface ScannedLine {
+  readonly line: SourceLine;
+  /** Its first bytes, enough for its leading fields. Valid until the next line is asked for. */
+  readonly start: Buffer;
+  /** Its last byte, 0 for an empty line. */
+  readonly lastByte: number;
+}
+
+/** How much of a file is held in memory. */
+export interface LineSourceLimits {
+  /** Files up to this size are kept whole; of larger ones each line is read when it is used. @default {33554432} */
+  readonly keptBytes?: number;
+  /** How much of a larger file is read at a time. @default {1048576} */
+  readonly slabBytes?: number;
+}
+
+/** Seq, key and times at their longest, and the "request" that follows them. */
+const startBytes = 320;
+const newline = 0x0a;
+const nothing = Buffer.alloc(0);
 
 /** The lines of a file that may be larger than memory should hold. */
 export class LineSource {
@@ -24,46 +41,48 @@ export class LineSource {
   readonly bytes: number;
   readonly #file: Deno.FsFile;
   readonly #kept: Buffer | null;
+  readonly #slabBytes: number;
 
-  constructor(path: string, name: string) {
+  constructor(
+    path: string,
+    name: string,
+    { keptBytes = 32 * 1024 ** 2, slabBytes = 1024 ** 2 }: LineSourceLimits = {},
+  ) {
     this.name = name;
+    this.#slabBytes = slabBytes;
     this.#file = Deno.openSync(path, { read: true });
     this.bytes = this.#file.statSync().size;
-    this.#kept = this.bytes <= keptBytes ? this.#pread(0, this.bytes) : null;
+    this.#kept = this.bytes <= keptBytes ? this.#pread(0, Buffer.allocUnsafe(this.bytes)) : null;
   }
 
-  /** All lines in order; the last may be torn. */
-  *lines(): Generator<SourceLine> {
+  /** All lines in order; the last may be torn. The file is read once, front to back. */
+  *lines(): Generator<ScannedLine> {
     let number = 1;
     let offset = 0;
-    let scanned = 0;
-    while (scanned < this.bytes) {
-      const slab = this.#read(scanned, Math.min(slabBytes, this.bytes - scanned));
-      let newline = slab.indexOf(10);
-      while (newline !== -1) {
-        const end = scanned + newline;
-        yield { number, offset, bytes: end - offset, whole: true };
-        number++;
-        offset = end + 1;
-        newline = slab.indexOf(10, newline + 1);
+    let seen: Seen = { start: nothing, lastByte: 0 }; // of the line that the slabs before this one began
+    for (const { slab, at } of this.#slabs()) {
+      let from = 0;
+      for (let end = slab.indexOf(newline); end !== -1; end = slab.indexOf(newline, from)) {
+        const line = { number: number++, offset, bytes: at + end - offset, whole: true };
+        yield { line, ...sawMore(seen, slab.subarray(from, end)) };
+        from = end + 1;
+        offset = at + from;
+        seen = { start: nothing, lastByte: 0 };
       }
-      scanned += slab.length;
+      const { start, lastByte } = sawMore(seen, slab.subarray(from));
+      seen = { start: Buffer.from(start), lastByte }; // copied: the next slab takes this one's place
     }
-    if (offset < this.bytes) yield { number, offset, bytes: this.bytes - offset, whole: false };
+    if (offset < this.bytes) yield { line: { number, offset, bytes: this.bytes - offset, whole: false }, ...seen };
   }
 
   text(line: SourceLine): string {
-    return this.#read(line.offset, line.bytes).toString("utf8");
+    return this.read(line).toString("utf8");
   }
 
-  /** The first bytes of a line, enough for its leading fields. */
-  start(line: SourceLine): string {
-    return this.#read(line.offset, Math.min(startBytes, line.bytes)).toString("latin1");
-  }
-
-  /** Tells whether the line ends as an object does. */
-  closes(line: SourceLine): boolean {
-    return this.#read(line.offset + line.bytes - 1, 1)[0] === 0x7d;
+  /** A line's bytes, without its newline. */
+  read(line: SourceLine): Buffer {
+    const { offset, bytes } = line;
+    return this.#kept?.subarray(offset, offset + bytes) ?? this.#pread(offset, Buffer.allocUnsafe(bytes));
   }
 
   place(line: SourceLine): LinePlace {
@@ -74,19 +93,38 @@ export class LineSource {
     this.#file.close();
   }
 
-  #read(offset: number, bytes: number): Buffer {
-    return this.#kept === null ? this.#pread(offset, bytes) : this.#kept.subarray(offset, offset + bytes);
+  *#slabs(): Generator<{ readonly slab: Buffer; readonly at: number }> {
+    if (this.#kept !== null) return yield { slab: this.#kept, at: 0 };
+    const room = Buffer.allocUnsafe(this.#slabBytes);
+    let at = 0;
+    while (at < this.bytes) {
+      const slab = this.#pread(at, room.subarray(0, Math.min(room.length, this.bytes - at)));
+      if (slab.length === 0) return; // the file shrank under us: its last line is torn now
+      yield { slab, at };
+      at += slab.length;
+    }
   }
 
-  #pread(offset: number, bytes: number): Buffer {
-    const buffer = Buffer.allocUnsafe(bytes);
+  #pread(offset: number, into: Buffer): Buffer {
     this.#file.seekSync(offset, Deno.SeekMode.Start);
     let filled = 0;
-    while (filled < bytes) {
-      const read = this.#file.readSync(buffer.subarray(filled));
+    while (filled < into.length) {
+      const read = this.#file.readSync(into.subarray(filled));
       if (read === null) break; // the file shrank under us; the line check says so
       filled += read;
     }
-    return buffer.subarray(0, filled);
+    return into.subarray(0, filled);
   }
+}
+
+type Seen = Pick<ScannedLine, "start" | "lastByte">;
+
+function sawMore(before: Seen, piece: Buffer): Seen {
+  const missing = startBytes - before.start.length;
+  const start = before.start.length === 0
+    ? piece.subarray(0, startBytes)
+    : missing <= 0
+    ? before.start
+    : Buffer.concat([before.start, piece.subarray(0, missing)]);
+  return { start, lastByte: piece.at(-1) ?? before.lastByte };
 }

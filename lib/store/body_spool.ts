@@ -17,7 +17,11 @@ export class BodySpool {
   #bytes = 0;
   #blob: { readonly file: Deno.FsFile; readonly path: string; readonly hash: Hash } | null = null;
 
-  /** @param layout Where blobs go; `null` keeps every body inline, as a cassette does. */
+  /**
+   * Begins a body.
+   *
+   * @param layout Where blobs go; `null` keeps every body inline, as a cassette does.
+   */
   constructor(layout: StoreLayout | null) {
     this.#layout = layout;
   }
@@ -30,7 +34,8 @@ export class BodySpool {
   /**
    * Takes the next bytes; they must not change afterwards.
    *
-   * @returns A promise to wait for when the bytes go to disk: that is the back-pressure.
+   * @param bytes Any number of them.
+   * @returns A promise to wait for, before the next push, when the bytes go to disk: that is the back-pressure.
    */
   push(bytes: Uint8Array): Promise<void> | undefined {
     this.#bytes += bytes.length;
@@ -39,7 +44,11 @@ export class BodySpool {
     return this.#layout !== null && this.#bytes > inlineLimitBytes ? this.#spill(this.#layout) : undefined;
   }
 
-  /** Ends the body and says how the trace line names it. */
+  /**
+   * Ends the body, whose last push must have been waited for.
+   *
+   * @returns How the trace line names it.
+   */
   finish(): Body {
     const blob = this.#blob;
     if (blob === null || this.#layout === null) return encodeBody(Buffer.concat(this.#held));

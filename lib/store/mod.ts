@@ -7,10 +7,12 @@
  *
  * @module
  */
+export * from "./body_reader.ts";
 export * from "./body_spool.ts";
 export * from "./layout.ts";
 export * from "./run_ref.ts";
 export * from "./store.ts";
+export * from "./trace_digest.ts";
 export * from "./trace_file.ts";
 export * from "./trace_not_found_error.ts";
 export * from "./trace_writer.ts";

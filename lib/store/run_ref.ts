@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { basename, join } from "node:path";
-import { parseLine, type RunStatus } from "../step/mod.ts";
-import { readTextIfThere, replaceFile } from "./_files.ts";
+import { parseLine, type RunStatus, TraceFormatError, type TraceHeader } from "../step/mod.ts";
+import { isFile, readTextIfThere, replaceFile } from "./_files.ts";
 import { growingTracePath, isRunId, runRefPath, type StoreLayout, tracePath } from "./layout.ts";
 
 /** One run of a store. */
@@ -23,7 +22,12 @@ export interface RunRef {
   readonly steps: number | null;
 }
 
-/** Writes the ref of a run that has ended. */
+/**
+ * Writes the ref of a run that has ended.
+ *
+ * @param layout The run's store.
+ * @param ref What `list` will know.
+ */
 export function writeRunRef(layout: StoreLayout, ref: RunRef): void {
   const json = {
     run_id: ref.runId,
@@ -42,6 +46,7 @@ export function writeRunRef(layout: StoreLayout, ref: RunRef): void {
  * Lists the runs of a store, oldest first. A file that is no ref is passed over: `verify` names it.
  *
  * @param layout The store; one that does not exist yet has no runs.
+ * @returns One ref per run, recording and interrupted ones included.
  */
 export function listRuns(layout: StoreLayout): RunRef[] {
   const ids = new Set<string>();
@@ -53,9 +58,18 @@ export function listRuns(layout: StoreLayout): RunRef[] {
   return runs.sort((a, b) => compare(a.timestamp, b.timestamp) || compare(a.runId, b.runId));
 }
 
-/** The file that holds a run's trace. */
+/**
+ * Finds the file that holds a run's trace.
+ *
+ * @param layout The run's store.
+ * @param ref The run.
+ * @returns Its path; a recorder that was killed between ref and address left the trace where it grew.
+ */
 export function traceFileOf(layout: StoreLayout, ref: RunRef): string {
-  return ref.digest === null ? growingTracePath(layout, ref.runId) : tracePath(layout, ref.digest);
+  const growing = growingTracePath(layout, ref.runId);
+  if (ref.digest === null) return growing;
+  const whole = tracePath(layout, ref.digest);
+  return isFile(whole) || !isFile(growing) ? whole : growing;
 }
 
 function fileNames(folder: string): string[] {
@@ -73,16 +87,19 @@ function compare(a: string, b: string): number {
 
 function readRunRef(layout: StoreLayout, runId: string): RunRef | null {
   const text = readTextIfThere(runRefPath(layout, runId));
-  return text === null ? refOfGrowingTrace(layout, runId) : parseRunRef(text, runId);
+  if (text !== null) return parseRunRef(text, runId);
+  try {
+    return refOfGrowingTrace(layout, runId);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    const late = readTextIfThere(runRefPath(layout, runId)); // the run ended between the two looks
+    return late === null ? null : parseRunRef(late, runId);
+  }
 }
 
 function parseRunRef(text: string, runId: string): RunRef | null {
-  let ref: Record<string, unknown>;
-  try {
-    ref = JSON.parse(text);
-  } catch {
-    return null; // not a ref of ours, or damaged: verify says so
-  }
+  const ref = parseObject(text);
+  if (ref === null) return null; // not a ref of ours, or damaged: verify says so
   const { name, digest, command, timestamp, status, exit_code: exitCode, steps } = ref;
   if (typeof timestamp !== "string" || !Array.isArray(command)) return null;
   return {
@@ -97,18 +114,32 @@ function parseRunRef(text: string, runId: string): RunRef | null {
   };
 }
 
+function parseObject(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : null;
+  } catch {
+    return null; // SyntaxError is the parser's only way to say "not JSON"
+  }
+}
+
 function refOfGrowingTrace(layout: StoreLayout, runId: string): RunRef | null {
   const path = growingTracePath(layout, runId);
-  const first = firstLine(path);
-  if (first === null) return null;
+  const header = parseHeader(firstLine(path), path);
+  if (header === null) return null;
+  const { name, command, timestamp } = header;
+  const status = isLocked(path) ? "recording" : "interrupted";
+  return { runId, name, digest: null, command, timestamp, status, exitCode: null, steps: null };
+}
+
+function parseHeader(text: string | null, path: string): TraceHeader | null {
+  if (text === null) return null;
   try {
-    const header = parseLine(first, { path, line: 1, offset: 0 });
-    if (header.kind !== "trace") return null;
-    const { name, command, timestamp } = header;
-    const status = isLocked(path) ? "recording" : "interrupted";
-    return { runId, name, digest: null, command, timestamp, status, exitCode: null, steps: null };
-  } catch {
-    return null; // a header that cannot be read: verify names the file and the reason
+    const line = parseLine(text, { path, line: 1, offset: 0 });
+    return line.kind === "trace" ? line : null;
+  } catch (error) {
+    if (error instanceof TraceFormatError) return null; // verify names the file and the reason
+    throw error;
   }
 }
 
@@ -126,15 +157,4 @@ function firstLine(path: string): string | null {
 function isLocked(path: string): boolean {
   using file = Deno.openSync(path, { read: true });
   return !file.tryLockSync(false);
-}
-
-/** The run's id as its file name tells it, or `null` for other files. */
-export function runIdOfPath(path: string): string | null {
-  const id = basename(path).replace(/\.ndjson$/, "");
-  return isRunId(id) ? id : null;
-}
-
-/** Where refs lie, for messages. */
-export function runsFolder(layout: StoreLayout): string {
-  return join(layout.runs);
 }

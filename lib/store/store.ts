@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { reportPath, type StoreLayout, storeLayout } from "./layout.ts";
-import { readTextIfThere, replaceFile } from "./_files.ts";
+import { isFile, readTextIfThere, replaceFile } from "./_files.ts";
 import { listRuns, type RunRef, traceFileOf } from "./run_ref.ts";
 import { TraceFile } from "./trace_file.ts";
 import { TraceNotFoundError } from "./trace_not_found_error.ts";
@@ -22,7 +22,11 @@ export interface FoundRun {
 export class Store {
   readonly layout: StoreLayout;
 
-  /** @param root The store's folder, usually `.agrepl`. */
+  /**
+   * Names a store without making it.
+   *
+   * @param root The store's folder, usually `.agrepl`.
+   */
   constructor(root: string) {
     this.layout = storeLayout(resolve(root));
   }
@@ -36,24 +40,30 @@ export class Store {
    * Finds a run.
    *
    * @param run `latest`, an id, the unique start of one, a name, `sha256:<start>`, or the path of a trace.
+   * @returns Where its trace is.
    * @throws {TraceNotFoundError} when it means no run, or more than one.
    */
   find(run: string): FoundRun {
-    if (looksLikePath(run)) return findPath(run);
+    const isPath = looksLikePath(run);
+    if (isPath && isFile(run)) return { path: run, ref: null };
     const runs = this.list();
     const found = pick(run, runs);
     if (found !== null) return { path: traceFileOf(this.layout, found), ref: found };
     if (isFile(run)) return { path: run, ref: null };
-    throw new TraceNotFoundError(run, runs);
+    throw isPath
+      ? new TraceNotFoundError(run, [], "there is no such file, and no run of that name")
+      : new TraceNotFoundError(run, runs);
   }
 
   /**
    * Opens the trace of a run that {@link find} found.
    *
+   * @param found Where the trace is.
+   * @returns The trace, to be disposed of.
    * @throws {TraceFormatError} when it is damaged or newer than this agrepl.
    */
   open(found: FoundRun): TraceFile {
-    return new TraceFile(found.path, found.ref === null ? null : this.layout);
+    return new TraceFile(found.path, found.ref === null ? layoutAround(found.path) : this.layout);
   }
 
   /** Keeps the report of a replay, under the run that was replayed. */
@@ -71,9 +81,11 @@ function looksLikePath(run: string): boolean {
   return run.includes("/") || run.includes("\\") || run.endsWith(".ndjson");
 }
 
-function findPath(run: string): FoundRun {
-  if (!isFile(run)) throw new TraceNotFoundError(run, [], "there is no such file");
-  return { path: run, ref: null };
+/** The store that a trace's path leads into, so that its blobs are found; `null` for a file of its own. */
+function layoutAround(path: string): StoreLayout | null {
+  const folder = dirname(resolve(path));
+  const isStores = basename(folder) === "traces" || basename(folder) === "runs";
+  return isStores ? storeLayout(dirname(folder)) : null;
 }
 
 function pick(run: string, runs: readonly RunRef[]): RunRef | null {
@@ -88,13 +100,4 @@ function pick(run: string, runs: readonly RunRef[]): RunRef | null {
 function startsWith(ref: RunRef, start: string): boolean {
   if (start.startsWith("sha256:")) return start.length > 7 && ref.digest?.startsWith(start) === true;
   return start.length > 0 && ref.runId.startsWith(start);
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return false;
-    throw error;
-  }
 }

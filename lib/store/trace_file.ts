@@ -3,8 +3,6 @@
  *
  * @module
  */
-import { Buffer } from "node:buffer";
-import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import {
   type Body,
@@ -16,15 +14,11 @@ import {
   type TraceHeader,
 } from "../step/mod.ts";
 import { LineSource, type SourceLine } from "./_line_source.ts";
+import { scanTrace, type TraceEntry } from "./_scan.ts";
+import { BodyReader } from "./body_reader.ts";
 import { blobPath, type StoreLayout } from "./layout.ts";
 
-/** Where a step stands in its file, and what a lookup must know of it. */
-export interface TraceEntry {
-  readonly key: string;
-  readonly seq: number;
-  readonly optional: boolean;
-  readonly line: SourceLine;
-}
+export type { TraceEntry } from "./_scan.ts";
 
 /** Traces up to this size are decoded, and so checked, when they are opened; of larger ones each line when it is used. */
 const decodedOnOpenBytes = 4 * 1024 * 1024;
@@ -56,11 +50,11 @@ export class TraceFile implements Disposable {
     this.#layout = layout;
     this.#source = new LineSource(resolve(path), path);
     try {
-      const scan = scanTrace(this.#source);
-      this.header = scan.header;
-      this.end = scan.end;
-      this.entries = scan.entries;
-      this.warnings = scan.warnings;
+      const { header, end, entries, warnings } = scanTrace(this.#source);
+      this.header = header;
+      this.end = end;
+      this.entries = entries;
+      this.warnings = warnings;
       if (this.#source.bytes <= decodedOnOpenBytes) {
         for (const entry of this.entries) this.#decoded.set(entry.line, this.#decode(entry));
       }
@@ -73,6 +67,8 @@ export class TraceFile implements Disposable {
   /**
    * Reads one step.
    *
+   * @param entry One of {@link entries}.
+   * @returns The step, decoded.
    * @throws {TraceFormatError} when its line is damaged.
    */
   step(entry: TraceEntry): Step {
@@ -90,6 +86,9 @@ export class TraceFile implements Disposable {
   /**
    * Opens a body's bytes for reading in order, in pieces of the caller's choice.
    *
+   * @param body A body of the step.
+   * @param entry The step, for the error.
+   * @returns A reader to be disposed of.
    * @throws {TraceFormatError} when its blob is missing or has another length.
    */
   openBody(body: Body, entry: TraceEntry): BodyReader {
@@ -105,56 +104,26 @@ export class TraceFile implements Disposable {
     throw new TraceFormatError(place, `the blob "${path}" has ${found} bytes, expected ${body.bytes}`);
   }
 
-  /** Reads a whole body into memory. */
+  /**
+   * Reads a whole body into memory.
+   *
+   * @param body A body of the step.
+   * @param entry The step, for the error.
+   * @returns All of its bytes.
+   * @throws {TraceFormatError} when its blob is missing or has another length.
+   */
   readBody(body: Body, entry: TraceEntry): Uint8Array {
     using reader = this.openBody(body, entry);
     return reader.read(reader.bytes);
   }
 
+  /** Closes the file; nothing can be read afterwards. */
   close(): void {
     this.#source.close();
   }
 
   [Symbol.dispose](): void {
     this.close();
-  }
-}
-
-/** A body's bytes, read once, in order. */
-export class BodyReader implements Disposable {
-  /** Of the whole body. */
-  readonly bytes: number;
-  readonly #from: Uint8Array | Deno.FsFile;
-  #offset = 0;
-
-  constructor(from: Uint8Array | Deno.FsFile, bytes: number = from instanceof Uint8Array ? from.length : 0) {
-    this.#from = from;
-    this.bytes = bytes;
-  }
-
-  /** How many bytes have not been read yet. */
-  get rest(): number {
-    return this.bytes - this.#offset;
-  }
-
-  /** Reads the next bytes, fewer only at the end. */
-  read(bytes: number): Uint8Array {
-    const count = Math.min(bytes, this.rest);
-    const from = this.#offset;
-    this.#offset += count;
-    if (this.#from instanceof Uint8Array) return this.#from.subarray(from, from + count);
-    const buffer = Buffer.allocUnsafe(count);
-    let filled = 0;
-    while (filled < count) {
-      const read = this.#from.readSync(buffer.subarray(filled));
-      if (read === null) break;
-      filled += read;
-    }
-    return buffer.subarray(0, filled);
-  }
-
-  [Symbol.dispose](): void {
-    if (!(this.#from instanceof Uint8Array)) this.#from.close();
   }
 }
 
@@ -165,91 +134,4 @@ function openBlob(path: string): Deno.FsFile | null {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;
   }
-}
-
-interface Scan {
-  readonly header: TraceHeader;
-  readonly end: TraceEnd | null;
-  readonly entries: TraceEntry[];
-  readonly warnings: string[];
-}
-
-function scanTrace(source: LineSource): Scan {
-  const warnings: string[] = [];
-  const entries: TraceEntry[] = [];
-  let header: TraceHeader | null = null;
-  let end: TraceEnd | null = null;
-  for (const line of source.lines()) {
-    if (!line.whole) {
-      warnings.push(`The last line of "${source.name}" (line ${line.number}) is torn; it is left out`);
-      break;
-    }
-    if (header === null) {
-      header = readHeader(source, line);
-      continue;
-    }
-    const entry = quickEntry(source, line) ?? readOther(source, line, header.version);
-    if (entry.kind === "end") end = entry;
-    else if (entry.kind === "entry") entries.push(entry);
-  }
-  if (header === null) {
-    const place = { path: source.name, line: 1, offset: 0 };
-    throw new TraceFormatError(place, "the file holds no whole line, expected a trace's header");
-  }
-  entries.sort((a, b) => a.seq - b.seq);
-  return { header, end, entries, warnings };
-}
-
-function readHeader(source: LineSource, line: SourceLine): TraceHeader {
-  const header = parseLine(source.text(line), source.place(line));
-  if (header.kind === "trace") return header;
-  throw new TraceFormatError(source.place(line), `the first line is a "${header.kind}", expected a trace's header`);
-}
-
-type Found = (TraceEntry & { readonly kind: "entry" }) | TraceEnd | { readonly kind: "more" };
-
-// What every writer of this format puts first. A line in another order is parsed whole instead.
-const stepStart =
-  /^\{"kind":"step","seq":(\d{1,15}),"type":"[A-Z]+","key":"([0-9a-f]{64})","timestamp":"[^"]*","latency_ms":[^,]*,"ttfb_ms":[^,]*(,"optional":true)?,"request":\{/;
-
-function quickEntry(source: LineSource, line: SourceLine): Found | null {
-  const match = stepStart.exec(source.start(line));
-  const key = match?.[2];
-  if (match === null || key === undefined || !source.closes(line)) return null;
-  return { kind: "entry", key, seq: Number(match[1]), optional: match[3] !== undefined, line };
-}
-
-function readOther(source: LineSource, line: SourceLine, version: number): Found {
-  const parsed = parseLine(source.text(line), source.place(line), version);
-  switch (parsed.kind) {
-    case "step":
-      return { kind: "entry", key: parsed.key, seq: parsed.seq, optional: parsed.optional === true, line };
-    case "end":
-      return parsed;
-    case "more":
-      return { kind: "more" };
-    case "trace":
-      throw new TraceFormatError(source.place(line), "a second header stands here, expected a step or the end");
-  }
-}
-
-/**
- * Computes a trace's digest: SHA-256 over all lines before its end line.
- *
- * @param path The trace's file.
- * @returns `sha256:<64 hex>`.
- */
-export function digestBeforeEnd(path: string): string {
-  const source = new LineSource(resolve(path), path);
-  const hash = createHash("sha256");
-  try {
-    for (const line of source.lines()) {
-      const text = source.text(line);
-      if (text.startsWith('{"kind":"end"')) break;
-      hash.update(`${text}\n`);
-    }
-  } finally {
-    source.close();
-  }
-  return `sha256:${hash.digest("hex")}`;
 }

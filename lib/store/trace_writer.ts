@@ -56,10 +56,16 @@ export class TraceWriter implements StepSink {
     return this.#steps;
   }
 
+  /** A place for one body. */
   spool(): BodySpool {
     return new BodySpool(this.#layout);
   }
 
+  /**
+   * Writes one step that has ended.
+   *
+   * @param step Each `seq` once.
+   */
   append(step: Step): void {
     // Written at once and whole, before anything else happens: what has ended survives a kill.
     this.#write(formatLine(step));
@@ -69,16 +75,18 @@ export class TraceWriter implements StepSink {
   /**
    * Ends the trace: last line, content address, ref.
    *
+   * @param outcome How the run ended.
    * @returns What `list` will know of the run.
    */
   finish(outcome: RunOutcome): RunRef {
     const digest = `sha256:${this.#digest.copy().digest("hex")}`;
+    using _file = this.#file; // closed whatever happens, and last: the lock says that the run goes on
     this.#write(formatLine({ kind: "end", ...outcome, steps: this.#steps, digest }));
     const { runId, name, command, timestamp } = this.header;
-    Deno.renameSync(growingTracePath(this.#layout, runId), tracePath(this.#layout, digest));
     const ref = { runId, name, digest, command, timestamp, ...outcome, steps: this.#steps };
+    // The ref first: whoever is killed in between leaves a trace that its ref still leads to.
     writeRunRef(this.#layout, ref);
-    this.#file.close();
+    Deno.renameSync(growingTracePath(this.#layout, runId), tracePath(this.#layout, digest));
     return ref;
   }
 
