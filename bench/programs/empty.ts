@@ -1,0 +1,1 @@
+/** Does nothing: what it costs to start the runtime. */
