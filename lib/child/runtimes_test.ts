@@ -45,3 +45,12 @@ Deno.test("unreachedAdvice() is one sentence that begins with what happened", ()
   equal(advice.startsWith("No step was recorded: "), true);
   equal(advice.includes("\n"), false);
 });
+
+Deno.test("unreachedAdvice() names the trust variable when the runtime leaves without an alert", () => {
+  match(unreachedAdvice(["/usr/bin/node", "x.js"], 0), /agrepl sets NODE_EXTRA_CA_CERTS for it/);
+  match(unreachedAdvice(["./agent"], 0), /agrepl sets SSL_CERT_FILE, NODE_EXTRA_CA_CERTS and their like for it/);
+});
+
+Deno.test("unreachedAdvice() does not speak of trust when the runtime would have sent an alert", () => {
+  equal(unreachedAdvice(["python3"], 0).includes("trust agrepl"), false);
+});

