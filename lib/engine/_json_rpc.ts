@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { decodeUtf8 } from "../step/mod.ts";
+import { type Chunk, decodeUtf8 } from "../step/mod.ts";
 
 /** A JSON-RPC id as it stands in a text: a number or a quoted string (JSON-RPC 2.0, section 4). */
 type IdToken = string;
@@ -21,25 +21,52 @@ export function jsonRpcId(text: string | null): IdToken | null {
   }
 }
 
+/** A body in which ids were replaced. */
+export interface LiveBody {
+  readonly bytes: Uint8Array;
+  /** The boundaries of the recorded reads, moved by what the ids before them have grown or shrunk. */
+  readonly chunks: readonly Chunk[];
+}
+
+/** A body as it is stored, and the ids to change in it. */
+export interface RecordedAnswer {
+  /** A JSON object, or an event stream of them; content-encoding undone. */
+  readonly body: Uint8Array;
+  readonly chunks: readonly Chunk[];
+  readonly recordedId: IdToken;
+  readonly liveId: IdToken;
+}
+
 /**
  * Puts the live id into a recorded answer: K(s) leaves the id out, so the caller's may be another one.
  *
- * @param body The stored answer: a JSON object, or an event stream of them.
- * @returns The body with every top-level `"id"` of that value replaced, or the body itself when there is none.
+ * @returns The answer with the top-level `"id"` of each of its objects replaced where it is the recorded one.
  */
-export function withLiveId(body: Uint8Array, recordedId: IdToken, liveId: IdToken): Uint8Array {
+export function withLiveId({ body, chunks, recordedId, liveId }: RecordedAnswer): LiveBody {
   const text = decodeUtf8(body);
-  if (text === null || recordedId === liveId) return body;
-  const lines = text.split("\n").map((line) => replaceInLine(line, recordedId, liveId));
-  return Buffer.from(lines.join("\n"));
+  if (text === null) return { bytes: body, chunks };
+  const starts = objectsOf(text)
+    .map(({ start, json }) => ({ start, at: topLevelIdAt(json, recordedId) }))
+    .flatMap(({ start, at }) => at === null ? [] : [start + at]);
+  let from = 0;
+  let live = "";
+  for (const start of starts) {
+    live += text.slice(from, start) + liveId;
+    from = start + recordedId.length;
+  }
+  const bytes = Buffer.from(live + text.slice(from));
+  const grownBytes = Buffer.byteLength(liveId) - Buffer.byteLength(recordedId);
+  const startBytes = starts.map((start) => Buffer.byteLength(text.slice(0, start)));
+  return { bytes, chunks: moveBoundaries(chunks, startBytes, grownBytes) };
 }
 
-function replaceInLine(line: string, recordedId: IdToken, liveId: IdToken): string {
-  const json = line.replace(/^data: ?/, "");
-  const at = topLevelIdAt(json, recordedId);
-  if (at === null) return line;
-  const start = line.length - json.length + at;
-  return line.slice(0, start) + liveId + line.slice(start + recordedId.length);
+/** The JSON objects of a body: itself, or the data of each of its events. */
+function objectsOf(text: string): { readonly start: number; readonly json: string }[] {
+  if (/^\s*\{/.test(text)) return [{ start: 0, json: text }];
+  return [...text.matchAll(/^data: ?(.*)$/gm)].map(({ 0: line, 1: json = "", index }) => ({
+    start: index + line.length - json.length,
+    json,
+  }));
 }
 
 /** Where the value of the member "id" of the outermost object stands, if it is that id. */
@@ -49,10 +76,19 @@ function topLevelIdAt(json: string, id: IdToken): number | null {
     if (token[0] === "{" || token[0] === "[") depth++;
     else if (token[0] === "}" || token[0] === "]") depth--;
     else if (depth === 1 && token[0] === '"id"') {
-      const value = /^\s*:\s*/.exec(json.slice(token.index + token[0].length));
-      const at = token.index + token[0].length + (value?.[0].length ?? 0);
-      if (value !== null && json.startsWith(id, at)) return at;
+      const value = /^\s*:\s*([^\s,}]*|"(?:[^"\\]|\\.)*")\s*[,}]/.exec(json.slice(token.index + 4));
+      if (value?.[1] === id) return token.index + 4 + value[0].indexOf(id);
     }
   }
   return null;
+}
+
+function moveBoundaries(chunks: readonly Chunk[], starts: readonly number[], grownBytes: number): Chunk[] {
+  let end = 0;
+  return chunks.map(([atMs, bytes]): Chunk => {
+    const begin = end;
+    end += bytes;
+    const within = starts.filter((start) => start >= begin && start < end).length;
+    return [atMs, Math.max(0, bytes + within * grownBytes)];
+  });
 }

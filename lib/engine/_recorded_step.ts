@@ -1,7 +1,7 @@
 import { classify } from "../lens/mod.ts";
 import type { Header, RecordedError, ResponseHead, Step, StreamEnd } from "../step/mod.ts";
 import type { CopiedRequest } from "./_request_copy.ts";
-import type { ResponseCopy } from "./_response_copy.ts";
+import type { CopiedBody } from "./_response_copy.ts";
 import type { Clock, LiveRequest } from "./exchange.ts";
 
 /** What became of a recorded request. */
@@ -9,7 +9,6 @@ export type StepOutput =
   | {
     readonly kind: "response";
     readonly head: ResponseHead;
-    readonly copy: ResponseCopy;
     readonly trailers: () => readonly Header[];
     readonly end: StreamEnd;
   }
@@ -55,13 +54,17 @@ export class StepTimer {
 export interface StepParts {
   readonly seq: number;
   readonly request: LiveRequest;
+  /** False when the client broke off before its request was whole. */
+  readonly wholeRequest: boolean;
   readonly copied: CopiedRequest;
+  /** `null` when no response came. */
+  readonly body: CopiedBody | null;
   readonly output: StepOutput;
   readonly timer: StepTimer;
 }
 
 /** Puts a step together from the copies of its two messages. */
-export async function toStep({ seq, request, copied, output, timer }: StepParts): Promise<Step> {
+export function toStep({ seq, request, wholeRequest, copied, body: answer, output, timer }: StepParts): Step {
   const { method, url, headers, body, decoded, text } = copied;
   const lens = classify({ method, url, headers, bodyText: text });
   const trailers = request.trailers();
@@ -73,7 +76,8 @@ export async function toStep({ seq, request, copied, output, timer }: StepParts)
     timestamp: timer.timestamp,
     latencyMs: timer.latencyMs,
     ttfbMs: timer.ttfbMs,
-    ...(lens.optional ? { optional: true } : {}),
+    // Where a request is cut off depends on the moment: a replay that cuts it elsewhere has not diverged.
+    ...(lens.optional || !wholeRequest ? { optional: true } : {}),
     request: {
       method,
       url,
@@ -83,13 +87,13 @@ export async function toStep({ seq, request, copied, output, timer }: StepParts)
       ...(decoded ? { decoded } : {}),
       ...(trailers.length > 0 ? { trailers } : {}),
     },
-    ...(await recordedOutput(output)),
+    ...recordedOutput(output, answer),
   };
 }
 
-async function recordedOutput(output: StepOutput): Promise<Pick<Step, "response" | "error">> {
+function recordedOutput(output: StepOutput, answer: CopiedBody | null): Pick<Step, "response" | "error"> {
   if (output.kind === "error") return { error: output.error };
-  const { headers, body, decoded, chunks } = await output.copy.finish();
+  const { headers, body, decoded, chunks } = answer ?? { headers: [], body: null, decoded: false, chunks: [] };
   const { status, statusText, httpVersion } = output.head;
   const trailers = output.trailers();
   const { end } = output;

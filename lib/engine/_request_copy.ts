@@ -5,6 +5,7 @@ import type { BodyRedaction, Piece, RedactedText, Redactor } from "../redact/mod
 import { type Body, decodeUtf8, type Header, headerValue, type RequestHead } from "../step/mod.ts";
 import type { BodySpool } from "../store/mod.ts";
 import { contentEncoding, decodedHeaders } from "./_content.ts";
+import { spoolPieces } from "./_spool_pieces.ts";
 
 /** What a copy is made with: one set per run. */
 export interface CopyContext {
@@ -79,12 +80,8 @@ export class RequestCopy {
   }
 
   #takeLarge(pieces: readonly Piece[], hash: Hash): Promise<void> | undefined {
-    let wrote: Promise<void> | undefined;
-    for (const piece of pieces) {
-      hash.update(piece.secret ? secretInKey : piece.stored);
-      wrote = this.#spool?.push(piece.stored) ?? wrote;
-    }
-    return wrote;
+    for (const piece of pieces) hash.update(piece.secret ? secretInKey : piece.stored);
+    return this.#spool === null ? undefined : spoolPieces(this.#spool, pieces);
   }
 
   async #finishLarge(large: { redaction: BodyRedaction; hash: Hash }): Promise<CopiedRequest> {

@@ -1,11 +1,12 @@
 import { Buffer } from "node:buffer";
-import { type Duplex, PassThrough, pipeline } from "node:stream";
-import zlib from "node:zlib";
 import { decodeContent } from "../key/mod.ts";
-import type { BodyRedaction, Piece, Redactor } from "../redact/mod.ts";
+import type { BodyRedaction, Redactor } from "../redact/mod.ts";
 import { type Body, type Chunk, type Header, headerValue } from "../step/mod.ts";
 import type { BodySpool } from "../store/mod.ts";
+import { shareChunks } from "./_chunk_shares.ts";
 import { contentEncoding, decodedHeaders } from "./_content.ts";
+import { spoolPieces } from "./_spool_pieces.ts";
+import { StreamDecoder } from "./_stream_decoder.ts";
 
 /** A response's copy, cleaned. */
 export interface CopiedBody {
@@ -90,7 +91,7 @@ class EncodedCopy implements ResponseCopy {
     this.#chunks.push([atMs, bytes.length]);
     this.#bytes += bytes.length;
     if (this.#undecodable) return this.#spoolRaw(bytes);
-    if (this.#decoder !== null) return this.#decoder.write(bytes).then(() => {});
+    if (this.#decoder !== null) return this.#decoder.write(bytes).then(() => {}); // after a break the rest is lost, as it was for the client
     this.#held.push(bytes);
     return this.#bytes > heldLimitBytes ? this.#startDecoding() : undefined;
   }
@@ -119,7 +120,7 @@ class EncodedCopy implements ResponseCopy {
   async #startDecoding(): Promise<void> {
     const held = this.#takeHeld();
     const decoder = new StreamDecoder(this.#source);
-    if (await decoder.write(held)) {
+    if (await decoder.write(held) || await decoder.hasGiven()) {
       this.#decoder = decoder;
       return;
     }
@@ -144,81 +145,7 @@ class EncodedCopy implements ResponseCopy {
 
   #decoded(): CopiedBody {
     const { headers, spool } = this.#source;
-    const chunks = rescale(this.#chunks, this.#bytes, spool.bytes);
+    const chunks = shareChunks(this.#chunks, this.#bytes, spool.bytes);
     return { headers: decodedHeaders(headers, spool.bytes), body: spool.finish(), decoded: true, chunks };
   }
-}
-
-/** Decodes what is too large to hold, on its way into the spool. A stream that breaks is kept up to the break. */
-class StreamDecoder {
-  readonly #first: Duplex;
-  readonly #done: Promise<void>;
-
-  constructor({ encoding, redaction, spool }: EncodedSource) {
-    const codings = encoding.split(",").map((coding) => coding.trim());
-    const stages = codings.map(decoderFor).reverse(); // the coding applied last is undone first
-    const last = stages.at(-1) ?? new PassThrough();
-    this.#first = stages[0] ?? last;
-    this.#done = consume(last, redaction, spool);
-    // pipeline hands an error in any stage to the last one, where consume() meets it
-    if (stages.length > 1) pipeline(stages, () => {});
-  }
-
-  /** Gives false when the bytes are not what the coding promised. */
-  write(bytes: Uint8Array): Promise<boolean> {
-    return new Promise((resolve) => {
-      this.#first.write(bytes, (error) => resolve(!error));
-    });
-  }
-
-  async end(): Promise<void> {
-    this.#first.end();
-    await this.#done;
-  }
-}
-
-async function consume(stage: Duplex, redaction: BodyRedaction, spool: BodySpool): Promise<void> {
-  try {
-    for await (const bytes of stage) await spoolPieces(spool, redaction.push(bytes));
-  } catch {
-    // The coding broke off. The client met the same bytes and the same break; the copy ends here.
-  }
-  await spoolPieces(spool, redaction.end());
-}
-
-function decoderFor(coding: string): Duplex {
-  switch (coding) {
-    case "gzip":
-    case "x-gzip":
-      return zlib.createGunzip();
-    case "br":
-      return zlib.createBrotliDecompress();
-    case "zstd":
-      return zlib.createZstdDecompress();
-    case "identity":
-    case "":
-      return new PassThrough();
-    default:
-      return zlib.createInflate();
-  }
-}
-
-function spoolPieces(spool: BodySpool, pieces: readonly Piece[]): Promise<void> | undefined {
-  let wrote: Promise<void> | undefined;
-  for (const piece of pieces) wrote = spool.push(piece.stored) ?? wrote;
-  return wrote;
-}
-
-/** The decoded bytes have no boundaries of their own: each read gets the share that it had of the encoded ones. */
-function rescale(chunks: readonly Chunk[], fromBytes: number, toBytes: number): Chunk[] {
-  let seen = 0;
-  let given = 0;
-  const scaled: Chunk[] = [];
-  for (const [atMs, bytes] of chunks) {
-    seen += bytes;
-    const until = Math.round(toBytes * (seen / fromBytes));
-    if (until > given) scaled.push([atMs, until - given]);
-    given = until;
-  }
-  return scaled;
 }

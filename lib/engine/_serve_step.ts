@@ -1,9 +1,11 @@
 import { emissionDifference, endToEndHeaders } from "../diff/mod.ts";
+import { decodeContent } from "../key/mod.ts";
 import {
   type Chunk,
   decodeUtf8,
   type Header,
   type RecordedError,
+  type RecordedRequest,
   type RecordedResponse,
   type ResponseHead,
   type Step,
@@ -11,7 +13,8 @@ import {
 } from "../step/mod.ts";
 import { BodyReader, type TraceEntry, type TraceFile } from "../store/mod.ts";
 import { upstreamErrorAnswer } from "./_answers.ts";
-import { contentEncoding } from "./_content.ts";
+import { shareChunks } from "./_chunk_shares.ts";
+import { contentEncoding, decodedHeaders } from "./_content.ts";
 import { jsonRpcId, withLiveId } from "./_json_rpc.ts";
 import type { CopiedRequest } from "./_request_copy.ts";
 import { EmissionMeter } from "./emission_meter.ts";
@@ -29,6 +32,8 @@ export interface Serving {
   readonly sink: ResponseSink;
   readonly pace: Pace;
   readonly clock: Clock;
+  /** Takes what tells, at any time, what differs so far: a run may end while an answer is on its way. */
+  readonly watch: (difference: () => string | null) => void;
 }
 
 /** An answer as it is to go out, and its body to be read twice: once to send, once to check. */
@@ -51,8 +56,11 @@ export async function serveStep(serving: Serving): Promise<string | null> {
   using stored = answer.open();
   const meter = new EmissionMeter(stored);
   serving.sink.meter = meter;
+  const output = { ...answer.head, bodyBytes: stored.bytes, trailers: answer.trailers };
+  const difference = () => meter.begun ? emissionDifference(output, meter.emission()) : null;
+  serving.watch(difference);
   await send(answer, serving);
-  return emissionDifference({ ...answer.head, bodyBytes: stored.bytes, trailers: answer.trailers }, meter.emission());
+  return difference();
 }
 
 function answerOf(serving: Serving): Answer {
@@ -64,7 +72,7 @@ function answerOf(serving: Serving): Answer {
   const { chunks, end } = response;
   const trailers = endToEndHeaders(response.trailers);
   const live = withLiveIds(serving, response);
-  if (live !== null) return { ...live, chunks, trailers, end };
+  if (live !== null) return { ...live, trailers, end };
   return { head: response, chunks, trailers, end, open: () => trace.openBody(response.body, entry) };
 }
 
@@ -75,7 +83,7 @@ async function send(answer: Answer, { step, sink, pace, clock }: Serving): Promi
   using body = answer.open();
   const startMs = clock.elapsedMs();
   const wait = async (atMs: number): Promise<void> => {
-    if (pace === "none") return;
+    if (pace === "none" || sink.closed) return;
     const restMs = startMs + atMs / pace - clock.elapsedMs();
     if (restMs <= 0) return;
     sink.flush();
@@ -108,15 +116,25 @@ async function sendRest(body: BodyReader, sink: ResponseSink): Promise<void> {
 function withLiveIds(
   { trace, entry, step, asked }: Serving,
   response: RecordedResponse,
-): Pick<Answer, "head" | "open"> | null {
+): Pick<Answer, "head" | "chunks" | "open"> | null {
   const liveId = jsonRpcId(asked.text);
   if (liveId === null || response.body === null) return null;
-  if (response.decoded !== true && contentEncoding(response.headers) !== null) return null;
-  const recordedId = jsonRpcId(decodeUtf8(trace.readBody(step.request.body, entry)));
+  const recordedId = jsonRpcId(decodeUtf8(plainBody(step.request, trace.readBody(step.request.body, entry))));
   if (recordedId === null || recordedId === liveId) return null;
-  const bytes = withLiveId(trace.readBody(response.body, entry), recordedId, liveId);
-  const headers = response.headers.map(([name, value]): Header =>
-    name.toLowerCase() === "content-length" ? [name, String(bytes.length)] : [name, value]
-  );
-  return { head: { ...response, headers }, open: () => new BodyReader(bytes) };
+  const stored = trace.readBody(response.body, entry);
+  const body = plainBody(response, stored);
+  const plain = body === stored ? response.chunks : shareChunks(response.chunks, stored.length, body.length);
+  const { bytes, chunks } = withLiveId({ body, chunks: plain, recordedId, liveId });
+  // An id inside a compressed body: the answer goes out decoded, as a body does in which a secret was found.
+  const headers = decodedHeaders(response.headers, bytes.length, body !== stored);
+  return { head: { ...response, headers }, chunks, open: () => new BodyReader(bytes) };
+}
+
+/** A JSON-RPC message that decodes to more than this keeps its recorded id. */
+const plainLimitBytes = 64 * 1024 * 1024;
+
+/** A body without its content-encoding, or as it is when that cannot be undone. */
+function plainBody({ headers, decoded }: RecordedRequest | RecordedResponse, stored: Uint8Array): Uint8Array {
+  const encoding = decoded === true ? null : contentEncoding(headers);
+  return encoding === null ? stored : decodeContent(stored, encoding, plainLimitBytes) ?? stored;
 }

@@ -23,6 +23,11 @@ export class EmissionMeter {
     this.#stored = stored;
   }
 
+  /** False while nothing has gone out. */
+  get begun(): boolean {
+    return this.#status !== 0;
+  }
+
   head(status: number, headers: readonly Header[]): void {
     this.#status = status;
     this.#headers = headers;

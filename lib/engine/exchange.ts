@@ -95,12 +95,20 @@ export interface Clock {
   now(): number;
   /** Monotonic milliseconds. */
   elapsedMs(): number;
-  sleep(ms: number): Promise<void>;
+  /** @param signal Ends the sleep early. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 /** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsedMs: () => performance.now(),
-  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      signal?.addEventListener("abort", () => {
+        clearTimeout(timer);
+        resolve();
+      }, { once: true });
+    }),
 };

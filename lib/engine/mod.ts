@@ -7,7 +7,7 @@
  *
  * @module
  */
-export { contentEncoding } from "./_content.ts";
+export { announcesBody, contentEncoding } from "./_content.ts";
 export * from "./emission_meter.ts";
 export * from "./exchange.ts";
 export * from "./pass_through.ts";

@@ -6,10 +6,10 @@
 import type { RecordedError } from "../step/mod.ts";
 import type { StepSink } from "../store/mod.ts";
 import { sendAnswer, upstreamErrorAnswer } from "./_answers.ts";
-import { type CopyContext, RequestCopy } from "./_request_copy.ts";
-import { type StepOutput, StepTimer, toStep } from "./_recorded_step.ts";
+import { ExchangeCopy } from "./_exchange_copy.ts";
+import { type StepOutput, StepTimer } from "./_recorded_step.ts";
 import { relayBody } from "./_relay.ts";
-import { copyResponse } from "./_response_copy.ts";
+import type { CopyContext } from "./_request_copy.ts";
 import { TeedBody } from "./_teed_body.ts";
 import {
   type Clock,
@@ -58,7 +58,9 @@ export class Recorder implements Engine {
    */
   async settle(patienceMs: number): Promise<void> {
     const all = () => Promise.allSettled([...this.#open]);
-    await Promise.race([all(), this.#clock.sleep(patienceMs)]);
+    const awake = new AbortController();
+    await Promise.race([all(), this.#clock.sleep(patienceMs, awake.signal)]);
+    awake.abort();
     this.#stop.abort();
     await all();
   }
@@ -66,31 +68,30 @@ export class Recorder implements Engine {
   async #record(request: LiveRequest, sink: ResponseSink): Promise<void> {
     const seq = this.#nextSeq++;
     const timer = new StepTimer(this.#clock);
-    const copy = new RequestCopy(request, this.#options, this.#options.sink.spool());
-    const body = new TeedBody(request.body, copy);
-    const output = await this.#relay({ ...request, body: body.stream }, sink, timer);
-    await drainRequest(body, sink);
+    const copy = new ExchangeCopy(request, this.#options);
+    const body = new TeedBody(request.body, (bytes) => copy.pushRequest(bytes));
+    const output = await this.#relay({ request: { ...request, body: body.stream }, sink, timer, copy });
+    await drainRequest(body, sink, this.#stop.signal);
+    // A body that was refused before it began is not missing.
+    const wholeRequest = body.ended ? !body.brokenOff : !body.begun;
     try {
-      const copied = await copy.finish();
-      this.#options.sink.append(await toStep({ seq, request, copied, output, timer }));
+      this.#options.sink.append(await copy.finish({ seq, request, wholeRequest, output, timer }));
     } catch (error) {
+      copy.discard();
       this.#options.onLost(`${request.method} ${request.url}`, error);
     }
   }
 
-  async #relay(request: LiveRequest, sink: ResponseSink, timer: StepTimer): Promise<StepOutput> {
+  async #relay({ request, sink, timer, copy }: Live): Promise<StepOutput> {
+    const { signal } = this.#stop;
     try {
-      const response = await this.#options.upstream.exchange(request, sink, this.#stop.signal);
+      const response = await this.#options.upstream.exchange(request, sink, signal);
       timer.head();
       sink.sendHead(response);
-      const copy = copyResponse(response.headers, this.#options.redactor, this.#options.sink.spool());
-      const end = await relayBody({
-        response,
-        sink,
-        signal: this.#stop.signal,
-        copy: (bytes) => copy.push(bytes, timer.sinceStart()),
-      });
-      return { kind: "response", head: response, copy, trailers: response.trailers, end };
+      copy.beginResponse(response.headers);
+      const toCopy = (bytes: Uint8Array) => copy.pushResponse(bytes, timer.sinceStart());
+      const end = await relayBody({ response, sink, signal, copy: toCopy });
+      return { kind: "response", head: response, trailers: response.trailers, end };
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       return { kind: "error", error: this.#answerError(error, sink) };
@@ -107,11 +108,25 @@ export class Recorder implements Engine {
   }
 }
 
-async function drainRequest(body: TeedBody, sink: ResponseSink): Promise<void> {
-  if (sink.closed) return;
+/** An exchange under way: its live side and its copy. */
+interface Live {
+  readonly request: LiveRequest;
+  readonly sink: ResponseSink;
+  readonly timer: StepTimer;
+  readonly copy: ExchangeCopy;
+}
+
+/** A client may never send what its upstream did not want to read: the end of the run ends the wait. */
+async function drainRequest(body: TeedBody, sink: ResponseSink, signal: AbortSignal): Promise<void> {
+  if (sink.closed || body.ended) return;
   try {
-    await body.drain();
+    await Promise.race([body.drain(), aborted(signal)]);
   } catch {
     // The client broke off its own request after it had its answer; what was read stands in the step.
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

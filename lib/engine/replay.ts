@@ -6,10 +6,10 @@
 import { type Candidate, explainMiss, type Fidelity, fidelityOf, type MissExplanation } from "../diff/mod.ts";
 import { decodeContent } from "../key/mod.ts";
 import { Lookup, type Miss, type OnExhausted } from "../lookup/mod.ts";
-import { decodeUtf8, headerValue, type RequestHead, TraceFormatError } from "../step/mod.ts";
+import { decodeUtf8, headerValue, type RequestHead, type Step, TraceFormatError } from "../step/mod.ts";
 import type { TraceEntry, TraceFile } from "../store/mod.ts";
 import { damagedAnswer, missAnswer, sendAnswer } from "./_answers.ts";
-import { contentEncoding } from "./_content.ts";
+import { announcesBody, contentEncoding } from "./_content.ts";
 import { type CopiedRequest, type CopyContext, RequestCopy } from "./_request_copy.ts";
 import { type Pace, serveStep } from "./_serve_step.ts";
 import { type Clock, type Engine, type LiveRequest, type ResponseSink, systemClock } from "./exchange.ts";
@@ -58,7 +58,8 @@ export class Replayer implements Engine {
   readonly #options: ReplayerOptions;
   readonly #lookup: Lookup<TraceEntry>;
   readonly #clock: Clock;
-  readonly #served = new Map<number, string | null>();
+  /** Per `seq` that was served, or is being served: what differs. */
+  readonly #served = new Map<number, () => string | null>();
   readonly #misses = new Map<string, { miss: MissExplanation; attempts: number }>();
   readonly #damaged: string[] = [];
   #candidates: Candidate[] | null = null;
@@ -71,6 +72,7 @@ export class Replayer implements Engine {
   }
 
   async exchange(request: LiveRequest, sink: ResponseSink): Promise<void> {
+    if (request.expectsContinue && await this.#serveRefusal(request, sink)) return;
     const copy = new RequestCopy(request, this.#options, null);
     const kept = request.body === null ? [] : await this.#readBody(copy, request, sink);
     const finished = copy.finish();
@@ -80,15 +82,17 @@ export class Replayer implements Engine {
     if (found.kind === "hit") return await this.#serve(found.entry, copied, sink);
     const miss = this.#count(found, copied);
     if (this.#options.fallback === undefined) return sendAnswer(missAnswer(miss), sink);
-    await this.#options.fallback.exchange({ ...request, body: request.body === null ? null : again(kept) }, sink);
+    const body = request.body === null ? null : again(kept);
+    await this.#options.fallback.exchange({ ...request, body }, sink);
   }
 
   /** How it has gone so far. */
   outcome(): ReplayOutcome {
     const { entries } = this.#options;
-    const differences = [...this.#served].filter((each): each is [number, string] => each[1] !== null);
+    const served = new Map([...this.#served].map(([seq, difference]) => [seq, difference()]));
+    const differences = [...served].filter((each): each is [number, string] => each[1] !== null);
     return {
-      ...fidelityOf(entries, this.#served),
+      ...fidelityOf(entries, served),
       hits: this.#hits,
       misses: [...this.#misses.values()],
       unused: this.#lookup.unused().filter((entry) => !entry.optional).map((entry) => entry.seq).sort((a, b) => a - b),
@@ -108,9 +112,37 @@ export class Replayer implements Engine {
     return kept;
   }
 
+  /** Gives the recorded refusal of an expectation (RFC 9110 10.1.1): that client never sent its body. */
+  async #serveRefusal(request: LiveRequest, sink: ResponseSink): Promise<boolean> {
+    const copied = await new RequestCopy(request, this.#options, null).finish();
+    const refusals = this.#options.entries.filter((entry) => entry.key === copied.key && this.#isRefusal(entry));
+    if (refusals.length === 0) return false;
+    const found = this.#lookup.take(copied.key, (entry) => refusals.includes(entry));
+    if (found.kind === "miss") return false;
+    await this.#serve(found.entry, copied, sink);
+    return true;
+  }
+
+  #isRefusal(entry: TraceEntry): boolean {
+    const request = this.#stepOrNull(entry)?.request;
+    return request !== undefined && request.body === null && announcesBody(request.headers) &&
+      headerValue(request.headers, "expect") !== undefined;
+  }
+
   #suits(entry: TraceEntry, request: RequestHead): boolean {
-    const recorded = this.#options.trace.step(entry).request.headers;
-    return telling.every((name) => headerValue(recorded, name) === headerValue(request.headers, name));
+    const step = this.#stepOrNull(entry);
+    if (step === null) return true; // passed over, it would shift the answers to all that ask the same
+    return telling.every((name) => headerValue(step.request.headers, name) === headerValue(request.headers, name));
+  }
+
+  /** `null` for a damaged step: whoever is served it is told. */
+  #stepOrNull(entry: TraceEntry): Step | null {
+    try {
+      return this.#options.trace.step(entry);
+    } catch (error) {
+      if (!(error instanceof TraceFormatError)) throw error;
+      return null;
+    }
   }
 
   async #serve(entry: TraceEntry, asked: CopiedRequest, sink: ResponseSink): Promise<void> {
@@ -118,13 +150,14 @@ export class Replayer implements Engine {
     try {
       const step = this.#options.trace.step(entry);
       const { trace, pace = "none" } = this.#options;
-      const differs = await serveStep({ trace, entry, step, asked, sink, pace, clock: this.#clock });
-      this.#served.set(entry.seq, differs);
+      const watch = (difference: () => string | null) => void this.#served.set(entry.seq, difference);
+      const differs = await serveStep({ trace, entry, step, asked, sink, pace, clock: this.#clock, watch });
+      this.#served.set(entry.seq, () => differs);
     } catch (error) {
       if (!(error instanceof TraceFormatError)) throw error;
       sink.meter = null;
       this.#damaged.push(error.message);
-      this.#served.set(entry.seq, error.message);
+      this.#served.set(entry.seq, () => error.message);
       sendAnswer(damagedAnswer(error.message), sink);
     }
   }
@@ -135,21 +168,30 @@ export class Replayer implements Engine {
       known.attempts++;
       return known.miss;
     }
-    this.#candidates ??= this.#options.entries.map((entry) => this.#candidate(entry));
+    this.#candidates ??= this.#options.entries.flatMap((entry) => this.#candidate(entry));
     const miss = explainMiss(copied, found, this.#candidates);
     this.#misses.set(found.key, { miss, attempts: 1 });
     this.#options.onMiss?.(miss);
     return miss;
   }
 
-  #candidate(entry: TraceEntry): Candidate {
-    const { trace } = this.#options;
-    const { method, url, headers, body, decoded } = trace.step(entry).request;
-    const raw = trace.readBody(body, entry);
-    const encoding = decoded === true ? null : contentEncoding(headers);
-    const plain = encoding === null ? raw : decodeContent(raw, encoding, comparedBytes);
-    return { seq: entry.seq, method, url, text: plain === null ? null : decodeUtf8(plain), bodyBytes: raw.length };
+  /** What a miss is held against; nothing where the step can no longer be read. */
+  #candidate(entry: TraceEntry): Candidate[] {
+    try {
+      return [toCandidate(this.#options.trace, entry)];
+    } catch (error) {
+      if (!(error instanceof TraceFormatError)) throw error;
+      return [];
+    }
   }
+}
+
+function toCandidate(trace: TraceFile, entry: TraceEntry): Candidate {
+  const { method, url, headers, body, decoded } = trace.step(entry).request;
+  const raw = trace.readBody(body, entry);
+  const encoding = decoded === true ? null : contentEncoding(headers);
+  const plain = encoding === null ? raw : decodeContent(raw, encoding, comparedBytes);
+  return { seq: entry.seq, method, url, text: plain === null ? null : decodeUtf8(plain), bodyBytes: raw.length };
 }
 
 /** A recorded body that decodes to more than this is compared by its length. */

@@ -1,6 +1,7 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import { endToEndHeaders } from "../diff/mod.ts";
-import type { EmissionMeter, LiveRequest, ResponseSink } from "../engine/mod.ts";
+import { announcesBody, type EmissionMeter, type LiveRequest, type ResponseSink } from "../engine/mod.ts";
 import { type Header, headerValue, type ResponseHead } from "../step/mod.ts";
 import { chunksOf, pairs } from "../upstream/mod.ts";
 
@@ -12,16 +13,20 @@ export function toLiveRequest(request: IncomingMessage, url: string): LiveReques
     url,
     httpVersion: request.httpVersion === "1.0" ? "1.0" : "1.1",
     headers,
-    body: hasBody(headers) ? chunksOf(request, clientBrokeOff) : null,
+    body: announcesBody(headers) ? bodyOf(request) : null,
     trailers: () => pairs(request.rawTrailers),
     expectsContinue: headerValue(headers, "expect")?.toLowerCase() === "100-continue",
   };
 }
 
-/** A request has a body when it says so (RFC 9112 6.3). */
-function hasBody(headers: readonly Header[]): boolean {
-  const length = headerValue(headers, "content-length");
-  return headerValue(headers, "transfer-encoding") !== undefined || (length !== undefined && Number(length) > 0);
+function bodyOf(request: IncomingMessage): AsyncIterable<Uint8Array> {
+  const { socket } = request;
+  // Once it has answered, Node's server tells a request no more that its connection is gone.
+  const gone = () => request.destroy();
+  const forget = () => socket.off("close", gone);
+  socket.once("close", gone);
+  request.once("end", forget).once("close", forget);
+  return chunksOf(request, clientBrokeOff);
 }
 
 function clientBrokeOff(cause: unknown): Error {
@@ -41,47 +46,58 @@ export class ClientGoneError extends Error {
 export class Http1Sink implements ResponseSink {
   meter: EmissionMeter | null = null;
   readonly #response: ServerResponse;
+  readonly #expects: boolean;
+  #continued = false;
   #closed = false;
   /** A head that waits for the body's first piece. */
   #waiting = false;
 
   constructor(response: ServerResponse) {
     this.#response = response;
+    this.#expects = response.req.headers.expect !== undefined;
     response.sendDate = false;
-    response.on("close", () => this.#closed = true);
+    response.on("close", () => this.#closed = !response.writableFinished);
     response.on("error", () => this.#closed = true); // a write after the client left; "close" follows
   }
 
   get closed(): boolean {
-    return this.#closed;
+    // A response that waits behind a pipelined one is not told when their connection ends.
+    return this.#closed || this.#response.req.socket.destroyed;
   }
 
   sendContinue(): void {
-    if (!this.#closed) this.#response.writeContinue();
+    if (this.closed || this.#continued) return;
+    this.#continued = true;
+    this.#response.writeContinue();
   }
 
   sendInformation(status: number, headers: readonly Header[]): void {
+    const { req, socket } = this.#response;
+    if (req.httpVersion === "1.0") return; // it knows no interim responses (RFC 9110 15.2)
     const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
-    this.#response.socket?.write(`HTTP/1.1 ${status} \r\n${lines}\r\n`, "latin1");
+    // Without a socket it waits behind a pipelined request, and what is only interim may be left out.
+    socket?.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines}\r\n`, "latin1");
   }
 
   sendHead(head: ResponseHead): void {
     const headers = endToEndHeaders(head.headers);
     this.meter?.head(head.status, headers);
-    if (this.#closed) return;
+    if (this.closed) return;
+    // A client that was not told to go on may or may not send its body: the connection cannot be used again.
+    if (this.#expects && !this.#continued) this.#response.shouldKeepAlive = false;
     this.#response.writeHead(head.status, head.statusText, headers.flat());
     this.#waiting = true;
   }
 
   write(bytes: Uint8Array): Promise<void> | undefined {
-    if (this.#closed) return undefined;
+    if (this.closed) return undefined;
     this.meter?.body(bytes);
     this.#waiting = false;
     return this.#response.write(bytes) ? undefined : this.#drained();
   }
 
   end(trailers: readonly Header[]): void {
-    if (this.#closed) return;
+    if (this.closed) return;
     this.meter?.end(trailers);
     this.#waiting = false;
     if (trailers.length > 0) {
@@ -91,22 +107,36 @@ export class Http1Sink implements ResponseSink {
   }
 
   abort(): void {
-    if (this.#closed) return;
+    if (this.closed) return;
     this.meter?.end([]);
     this.flush();
-    this.#response.socket?.destroySoon(); // what was sent before the break still arrives
+    const { socket } = this.#response;
+    if (socket !== null) breakOff(socket);
+    // It waits behind a pipelined request; once it has the socket, what it holds is written first.
+    else this.#response.once("socket", (socket: Socket) => queueMicrotask(() => breakOff(socket)));
   }
 
   flush(): void {
-    if (!this.#waiting || this.#closed) return;
+    if (!this.#waiting || this.closed) return;
     this.#waiting = false;
     this.#response.flushHeaders();
   }
 
   #drained(): Promise<void> {
     return new Promise((resolve) => {
-      this.#response.once("drain", resolve);
-      this.#response.once("close", resolve);
+      const { socket } = this.#response.req;
+      const done = () => {
+        this.#response.off("drain", done).off("close", done);
+        socket.off("close", done);
+        resolve();
+      };
+      this.#response.on("drain", done).on("close", done);
+      socket.on("close", done);
     });
   }
+}
+
+/** Closes a connection so that what was sent before the break still arrives. */
+function breakOff(socket: Socket): void {
+  socket.destroySoon();
 }

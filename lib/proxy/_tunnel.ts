@@ -28,6 +28,8 @@ export interface Tunnel {
   readonly onNotice: (notice: TunnelNotice) => void;
   /** Takes the connection once it carries plain HTTP. */
   readonly serve: (connection: Socket, scheme: Origin["scheme"]) => void;
+  /** Tells whether any tunnel to this host has come to be used. */
+  readonly wasUsed: () => boolean;
 }
 
 /**
@@ -40,22 +42,26 @@ export function openTunnel(tunnel: Tunnel): void {
   socket.on("error", () => {}); // a client that resets its connection is no event; "close" follows
   socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
   let seen = Buffer.from(tunnel.head);
+  const giveUp = () => socket.destroy(); // it left without a word
   const look = (): boolean => {
     if (seen.length === 0) return false;
     const reading = readClientHello(seen);
     if (reading.kind === "more") return false;
     socket.pause();
-    socket.off("data", onData);
+    socket.off("data", onData).off("end", giveUp);
     socket.unshift(seen);
     if (reading.kind === "hello") startTls(tunnel, reading.hello);
-    else tunnel.serve(socket, "http");
+    else {
+      tunnel.serve(socket, "http");
+      socket.resume(); // a server that is given a paused connection leaves it so
+    }
     return true;
   };
   const onData = (bytes: Uint8Array) => {
     seen = Buffer.concat([seen, bytes]);
     look();
   };
-  if (!look()) socket.on("data", onData);
+  if (!look()) socket.on("data", onData).on("end", giveUp);
 }
 
 function startTls(tunnel: Tunnel, hello: ClientHello): void {
@@ -67,10 +73,16 @@ function startTls(tunnel: Tunnel, hello: ClientHello): void {
     cert: certPem,
     ALPNProtocols: ["http/1.1"],
   });
-  connection.on("error", (error: Error & { code?: string }) => {
-    const { host } = tunnel.origin;
-    const { userAgent } = tunnel;
-    tunnel.onNotice({ kind: "tls", host, userAgent, code: error.code ?? "", message: error.message });
+  let told = false;
+  const tell = (code: string, message: string) => {
+    if (told) return;
+    told = true;
+    tunnel.onNotice({ kind: "tls", host: tunnel.origin.host, userAgent: tunnel.userAgent, code, message });
+  };
+  connection.on("error", (error: Error & { code?: string }) => tell(error.code ?? "", error.message));
+  // Node looks at a certificate after the handshake, and sends no alert: it is just gone.
+  connection.once("close", () => {
+    if (!tunnel.wasUsed()) tell("ECONNRESET", "it closed the connection without a request");
   });
   tunnel.serve(connection, "https");
 }

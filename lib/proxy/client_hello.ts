@@ -33,23 +33,30 @@ const alpnExtension = 16;
  * @returns The hello, a wish for more bytes, or that this is not TLS.
  */
 export function readClientHello(bytes: Uint8Array): HelloReading {
-  const handshake = joinRecords(bytes);
-  if (handshake === null) return { kind: "not_tls" };
-  if (handshake.length > helloLimitBytes) return { kind: "not_tls" };
-  const reader = new Reader(handshake);
+  const records = joinRecords(bytes);
+  if (records === null) return { kind: "not_tls" };
+  const reader = new Reader(records.handshake);
   const type = reader.number(1);
   if (type !== null && type !== clientHelloMessage) return { kind: "not_tls" };
   const message = reader.block(3);
-  if (message === null) return { kind: "more" };
-  return { kind: "hello", hello: parseHello(message) };
+  if (message !== null) return { kind: "hello", hello: parseHello(message) };
+  return { kind: records.ended || bytes.length > helloLimitBytes ? "not_tls" : "more" };
+}
+
+interface Records {
+  readonly handshake: Uint8Array;
+  /** Something else follows: no more of the handshake will come. */
+  readonly ended: boolean;
 }
 
 /** The handshake bytes of all records so far; a hello may span several (RFC 8446 5.1). */
-function joinRecords(bytes: Uint8Array): Uint8Array | null {
+function joinRecords(bytes: Uint8Array): Records | null {
   const reader = new Reader(bytes);
   const parts: number[] = [];
   while (reader.rest > 0) {
-    if (reader.number(1) !== handshakeRecord) return parts.length === 0 ? null : Uint8Array.from(parts);
+    if (reader.number(1) !== handshakeRecord) {
+      return parts.length === 0 ? null : { handshake: Uint8Array.from(parts), ended: true };
+    }
     if (reader.rest > 0 && reader.peek() !== 3) return null; // every version's record says 3.x
     reader.skip(2);
     const length = reader.number(2);
@@ -57,7 +64,7 @@ function joinRecords(bytes: Uint8Array): Uint8Array | null {
     for (const byte of reader.take(Math.min(length, reader.rest))) parts.push(byte);
     if (parts.length > helloLimitBytes) break;
   }
-  return Uint8Array.from(parts);
+  return { handshake: Uint8Array.from(parts), ended: false };
 }
 
 function parseHello(message: Reader): ClientHello {

@@ -38,7 +38,16 @@ type Target =
   | { readonly kind: "refused" }
   | { readonly kind: "dropped" };
 
+/** Where a tunnel leads. */
+interface OpenTunnel {
+  readonly host: string;
+  readonly target: Target;
+}
+
 type TargetReader = (request: IncomingMessage) => Target;
+
+/** A host must stand where RFC 3986 has it: WHATWG would find one in `http:///x` and in `http://a\\b` as well. */
+const absoluteUrl = /^https?:\/\/[^/?#\\]+(?:[/?#]|$)/i;
 
 const refused: Target = { kind: "refused" };
 
@@ -50,8 +59,13 @@ export class Proxy implements AsyncDisposable {
   /** Reads what comes out of tunnels. It listens too, or Deno closes its connections after one response. */
   readonly #inner: http.Server;
   /** Where each tunnel leads: decided once, not per request. */
-  readonly #tunnels = new WeakMap<Socket, Target>();
+  readonly #tunnels = new WeakMap<Socket, OpenTunnel>();
   readonly #sockets = new Set<Socket>();
+  /** Hosts to which some tunnel has carried more than a handshake. */
+  readonly #reached = new Set<string>();
+  #closing = false;
+  /** Those on which an answer is under way. */
+  readonly #answering = new WeakSet<Socket>();
 
   private constructor(options: ProxyOptions) {
     this.#options = options;
@@ -74,6 +88,7 @@ export class Proxy implements AsyncDisposable {
   /** Stops listening and ends every connection; waits until they are closed. */
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = [this.#outer, this.#inner].map((server) => new Promise((resolve) => server.close(resolve)));
+    this.#closing = true;
     for (const socket of this.#sockets) socket.destroy();
     await Promise.all(closed);
   }
@@ -87,19 +102,27 @@ export class Proxy implements AsyncDisposable {
       void this.#answer(request, response, targetOf(request));
     server.on("request", answer);
     server.on("checkContinue", answer);
+    server.on("checkExpectation", answer); // any other expectation is the origin's to judge
     server.on("connection", (socket: Socket) => this.#track(socket));
     server.on("clientError", (error: Error & { code?: string }, socket: Socket) => {
-      this.#notice({ kind: "refused", reason: refuseSocket(error, socket) });
+      const reason = refuseSocket(error, socket, this.#answering.has(socket));
+      if (reason === null) return;
+      this.#reach(this.#tunnels.get(socket));
+      this.#notice({ kind: "refused", reason });
     });
     return server;
   }
 
   #track(socket: Socket): void {
     this.#sockets.add(socket);
+    socket.setMaxListeners(0); // each pipelined exchange has some
     socket.once("close", () => this.#sockets.delete(socket));
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, target: Target): Promise<void> {
+    const { socket } = request;
+    this.#answering.add(socket);
+    response.once("close", () => this.#answering.delete(socket));
     if (target.kind === "refused") return this.#notice({ kind: "refused", reason: refuse(request, response) });
     if (target.kind === "dropped") return refuseDropped(response);
     try {
@@ -125,22 +148,31 @@ export class Proxy implements AsyncDisposable {
       authority: this.#options.authority,
       onNotice: (notice) => this.#notice(notice),
       serve: (connection, scheme) => {
-        this.#tunnels.set(connection, this.#targetAt(`${scheme}://${origin.host}:${origin.port}`));
+        const { host, port } = origin;
+        this.#tunnels.set(connection, { host, target: this.#targetAt(`${scheme}://${host}:${port}`) });
         this.#inner.emit("connection", connection);
       },
+      wasUsed: () => this.#closing || this.#reached.has(origin.host),
     });
   }
 
   #absoluteTarget(request: IncomingMessage): Target {
     const url = request.url ?? "";
-    return /^https?:\/\//i.test(url) ? this.#targetAt(url) : refused;
+    return absoluteUrl.test(url) ? this.#targetAt(url) : refused;
   }
 
   #tunnelledTarget(request: IncomingMessage): Target {
-    const tunnel = this.#tunnels.get(request.socket) ?? refused; // someone found the inner port: it serves tunnels only
+    const tunnel = this.#tunnels.get(request.socket);
+    if (tunnel === undefined) return refused; // someone found the inner port: it serves tunnels only
+    this.#reach(tunnel);
+    const { target } = tunnel;
     const path = request.url ?? "";
-    if (tunnel.kind !== "exchange") return tunnel;
-    return path.startsWith("/") ? { kind: "exchange", url: tunnel.url + path } : refused;
+    if (target.kind !== "exchange") return target;
+    return path.startsWith("/") ? { kind: "exchange", url: target.url + path } : refused;
+  }
+
+  #reach(tunnel: OpenTunnel | undefined): void {
+    if (tunnel !== undefined) this.#reached.add(tunnel.host);
   }
 
   #targetAt(url: string): Target {

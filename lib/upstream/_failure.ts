@@ -5,17 +5,22 @@ const dnsCodes = /^(?:ENOTFOUND|EAI_)/;
 const connectCodes = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|EPERM|EINVAL)$/;
 const tlsCodes = /^(?:CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_|EPROTO)/;
 
-/** Names the phase of a failure by the code that Node's layers give it. */
-export function toUpstreamError(cause: unknown): UpstreamError {
+/**
+ * Names the phase of a failure by the code that Node's layers give it.
+ *
+ * @param reached The phase it was in, for a code that any phase may give.
+ */
+export function toUpstreamError(cause: unknown, reached: ErrorPhase): UpstreamError {
   if (cause instanceof UpstreamError) return cause;
   const { code, message } = describe(cause);
-  return new UpstreamError(phaseOf(code), code, message, { cause });
+  const looking = cause instanceof Error && "syscall" in cause && cause.syscall === "getaddrinfo";
+  return new UpstreamError(looking ? "dns" : phaseOf(code, reached), code, message, { cause });
 }
 
-function phaseOf(code: string): ErrorPhase {
+function phaseOf(code: string, reached: ErrorPhase): ErrorPhase {
   if (dnsCodes.test(code)) return "dns";
   if (connectCodes.test(code)) return "connect";
-  return tlsCodes.test(code) ? "tls" : "read";
+  return tlsCodes.test(code) ? "tls" : reached;
 }
 
 function describe(cause: unknown): { readonly code: string; readonly message: string } {

@@ -9,6 +9,7 @@ import tls from "node:tls";
 import { type InterimSink, type LiveRequest, type LiveResponse, type Upstream, UpstreamError } from "../engine/mod.ts";
 import { endToEndHeaders } from "../diff/mod.ts";
 import { type Header, headerValue, type HttpVersion } from "../step/mod.ts";
+import { Dial } from "./_dial.ts";
 import { toUpstreamError } from "./_failure.ts";
 import { chunksOf } from "./chunks.ts";
 import { splitUrl } from "./split_url.ts";
@@ -21,6 +22,9 @@ export interface UpstreamOptions {
 
 /** A response's head may be this large; browsers allow about as much. */
 const headerLimitBytes = 256 * 1024;
+
+/** What a connection that the other side had closed already fails with. */
+const staleCodes = /^(?:ECONNRESET|EPIPE)$/;
 
 /** Talks HTTP/1.1 to whatever a request's URL names. Certificates are always verified. */
 export class Http1Upstream implements Upstream {
@@ -50,12 +54,14 @@ export class Http1Upstream implements Upstream {
     mayRetry: boolean,
   ): Promise<LiveResponse> {
     const outgoing = this.#open(request, signal);
+    const dial = new Dial(outgoing);
     try {
       return await answerOf(outgoing, request, interim);
     } catch (error) {
+      const failure = toUpstreamError(error, dial.phase);
       // A kept connection may have been closed just as it was taken (RFC 9112 9.3.1): the origin never saw the request.
-      const stale = mayRetry && outgoing.reusedSocket && request.body === null && !signal.aborted;
-      if (!stale) throw toUpstreamError(error);
+      const stale = mayRetry && dial.reused && request.body === null && staleCodes.test(failure.code);
+      if (!stale || signal.aborted) throw failure;
       return await this.#send(request, interim, signal, false);
     }
   }
@@ -101,9 +107,24 @@ function answerOf(outgoing: http.ClientRequest, request: LiveRequest, interim: I
     outgoing.on("information", ({ statusCode, rawHeaders }) => {
       if (statusCode !== 100) interim.sendInformation(statusCode, pairs(rawHeaders));
     });
-    outgoing.on("response", (response) => resolve(toLiveResponse(response)));
-    sendBody(outgoing, request).catch((error) => outgoing.destroy(toUpstreamError(error)));
+    outgoing.on("response", (response) => {
+      const wrong = oddity(response);
+      if (wrong === null) resolve(toLiveResponse(response));
+      else outgoing.destroy(new UpstreamError("read", "HPE_INVALID_STATUS", wrong));
+    });
+    outgoing.on("upgrade", (_response, socket) => {
+      socket.destroy();
+      reject(new UpstreamError("read", "EPROTO", "it switched to another protocol, which was not asked for"));
+    });
+    outgoing.on("close", () => reject(new Error("the connection closed before an answer came")));
+    sendBody(outgoing, request).catch((error) => outgoing.destroy(toUpstreamError(error, "read")));
   });
+}
+
+/** What Node's client takes and its server would not send on; `null` when there is nothing. */
+function oddity({ statusCode = 0, statusMessage = "" }: http.IncomingMessage): string | null {
+  if (statusCode < 100) return `its status is ${statusCode}, expected 100 to 999`;
+  return /[^\t\x20-\x7e\x80-\xff]/.test(statusMessage) ? "its reason phrase holds a control character" : null;
 }
 
 async function sendBody(outgoing: http.ClientRequest, request: LiveRequest): Promise<void> {
@@ -123,8 +144,11 @@ async function sendBody(outgoing: http.ClientRequest, request: LiveRequest): Pro
 
 function drained(outgoing: http.ClientRequest): Promise<void> {
   return new Promise((resolve) => {
-    outgoing.once("drain", resolve);
-    outgoing.once("close", resolve);
+    const done = () => {
+      outgoing.off("drain", done).off("close", done);
+      resolve();
+    };
+    outgoing.on("drain", done).on("close", done);
   });
 }
 
@@ -140,7 +164,7 @@ function toLiveResponse(response: http.IncomingMessage): LiveResponse {
 }
 
 function readError(error: unknown): UpstreamError {
-  const failure = toUpstreamError(error);
+  const failure = toUpstreamError(error, "read");
   return failure.phase === "read" ? failure : new UpstreamError("read", failure.code, failure.message);
 }
 
