@@ -46,12 +46,13 @@ export class ExchangeCopy {
    *
    * @throws {unknown} what went wrong first, now or while the bytes passed.
    */
-  async finish(parts: Omit<StepParts, "copied" | "body">): Promise<Step> {
+  async finish(parts: Omit<StepParts, "copied" | "body" | "redactor">): Promise<Step> {
     if (this.#failure !== null) throw this.#failure.error;
     const copied = await this.#request?.finish();
     const body = await this.#response?.finish();
     if (copied === undefined) throw new TypeError("Cannot end a copy that never began: expected a request");
-    return toStep({ ...parts, copied, body: body ?? null });
+    const { redactor } = this.#options;
+    return toStep({ ...parts, copied, body: body ?? null, redactor });
   }
 
   /** Forgets what has been kept. */

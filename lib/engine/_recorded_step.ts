@@ -1,4 +1,5 @@
 import { classify } from "../lens/mod.ts";
+import type { Redactor } from "../redact/mod.ts";
 import type { Header, RecordedError, ResponseHead, Step, StreamEnd } from "../step/mod.ts";
 import type { CopiedRequest } from "./_request_copy.ts";
 import type { CopiedBody } from "./_response_copy.ts";
@@ -61,13 +62,15 @@ export interface StepParts {
   readonly body: CopiedBody | null;
   readonly output: StepOutput;
   readonly timer: StepTimer;
+  readonly redactor: Redactor;
 }
 
 /** Puts a step together from the copies of its two messages. */
-export function toStep({ seq, request, wholeRequest, copied, body: answer, output, timer }: StepParts): Step {
+export function toStep(parts: StepParts): Step {
+  const { seq, request, wholeRequest, copied, timer, redactor } = parts;
   const { method, url, headers, body, decoded, text } = copied;
   const lens = classify({ method, url, headers, bodyText: text });
-  const trailers = request.trailers();
+  const trailers = redactor.headers(request.trailers());
   return {
     kind: "step",
     seq,
@@ -87,15 +90,16 @@ export function toStep({ seq, request, wholeRequest, copied, body: answer, outpu
       ...(decoded ? { decoded } : {}),
       ...(trailers.length > 0 ? { trailers } : {}),
     },
-    ...recordedOutput(output, answer),
+    ...recordedOutput(parts),
   };
 }
 
-function recordedOutput(output: StepOutput, answer: CopiedBody | null): Pick<Step, "response" | "error"> {
+function recordedOutput({ output, body: answer, redactor }: StepParts): Pick<Step, "response" | "error"> {
   if (output.kind === "error") return { error: output.error };
   const { headers, body, decoded, chunks } = answer ?? { headers: [], body: null, decoded: false, chunks: [] };
-  const { status, statusText, httpVersion } = output.head;
-  const trailers = output.trailers();
+  const { status, httpVersion } = output.head;
+  const statusText = redactor.text(output.head.statusText).stored;
+  const trailers = redactor.headers(output.trailers());
   const { end } = output;
   return {
     response: {

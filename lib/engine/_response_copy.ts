@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { decodeContent } from "../key/mod.ts";
+import { decodeContent, decodeContentStart } from "../key/mod.ts";
 import type { BodyRedaction, Redactor } from "../redact/mod.ts";
 import { type Body, type Chunk, type Header, headerValue } from "../step/mod.ts";
 import type { BodySpool } from "../store/mod.ts";
@@ -30,11 +30,11 @@ export interface ResponseCopy {
 /** Chooses how a response is copied, by its content-encoding. */
 export function copyResponse(headers: readonly Header[], redactor: Redactor, spool: BodySpool): ResponseCopy {
   const stored = redactor.headers(headers);
-  const redaction = redactor.body(headerValue(headers, "content-type"));
+  const redact = () => redactor.body(headerValue(headers, "content-type"));
   const encoding = contentEncoding(headers);
   return encoding === null
-    ? new PlainCopy(stored, redaction, spool)
-    : new EncodedCopy({ headers: stored, encoding, redaction, spool });
+    ? new PlainCopy(stored, redact(), spool)
+    : new EncodedCopy({ headers: stored, encoding, redact, spool });
 }
 
 /** Redacted as it comes, spooled as it is. */
@@ -42,16 +42,23 @@ class PlainCopy implements ResponseCopy {
   readonly #headers: readonly Header[];
   readonly #redaction: BodyRedaction;
   readonly #spool: BodySpool;
-  readonly #chunks: Chunk[] = [];
+  readonly #chunks: Chunk[];
 
-  constructor(headers: readonly Header[], redaction: BodyRedaction, spool: BodySpool) {
+  /** @param chunks Those that have passed already. */
+  constructor(headers: readonly Header[], redaction: BodyRedaction, spool: BodySpool, chunks: readonly Chunk[] = []) {
     this.#headers = headers;
     this.#redaction = redaction;
     this.#spool = spool;
+    this.#chunks = [...chunks];
   }
 
   push(bytes: Uint8Array, atMs: number): Promise<void> | undefined {
     this.#chunks.push([atMs, bytes.length]);
+    return this.take(bytes);
+  }
+
+  /** Takes bytes whose chunks are noted already. */
+  take(bytes: Uint8Array): Promise<void> | undefined {
     return spoolPieces(this.#spool, this.#redaction.push(bytes));
   }
 
@@ -65,12 +72,13 @@ class PlainCopy implements ResponseCopy {
 const heldLimitBytes = 4 * 1024 * 1024;
 
 /** What a held body may decode to; beyond it is a bomb, and kept as it came. */
-const decodedLimitBytes = 256 * 1024 * 1024;
+const decodedLimitBytes = 128 * 1024 * 1024;
 
 interface EncodedSource {
   readonly headers: readonly Header[];
   readonly encoding: string;
-  readonly redaction: BodyRedaction;
+  /** Begins to look through the body, in one of its forms. */
+  readonly redact: () => BodyRedaction;
   readonly spool: BodySpool;
 }
 
@@ -81,60 +89,56 @@ class EncodedCopy implements ResponseCopy {
   #held: Uint8Array[] = [];
   #bytes = 0;
   #decoder: StreamDecoder | null = null;
-  #undecodable = false;
+  /** Of a body that only says that it is encoded. */
+  #raw: PlainCopy | null = null;
 
   constructor(source: EncodedSource) {
     this.#source = source;
   }
 
   push(bytes: Uint8Array, atMs: number): Promise<void> | undefined {
+    if (this.#raw !== null) return this.#raw.push(bytes, atMs);
     this.#chunks.push([atMs, bytes.length]);
     this.#bytes += bytes.length;
-    if (this.#undecodable) return this.#spoolRaw(bytes);
     if (this.#decoder !== null) return this.#decoder.write(bytes).then(() => {}); // after a break the rest is lost, as it was for the client
     this.#held.push(bytes);
     return this.#bytes > heldLimitBytes ? this.#startDecoding() : undefined;
   }
 
   async finish(): Promise<CopiedBody> {
-    const { encoding, redaction, spool } = this.#source;
+    if (this.#raw !== null) return await this.#raw.finish();
     if (this.#decoder !== null) {
       await this.#decoder.end();
       return this.#decoded();
     }
-    if (this.#undecodable) {
-      await spoolPieces(spool, redaction.end());
-      return this.#raw();
-    }
-    const raw = this.#takeHeld();
-    const plain = decodeContent(raw, encoding, decodedLimitBytes);
+    const held = this.#takeHeld();
+    const { encoding, redact, spool } = this.#source;
+    const whole = decodeContent(held, encoding, decodedLimitBytes);
+    const plain = whole ?? decodeContentStart(held, encoding, decodedLimitBytes);
+    const redaction = redact();
     const pieces = plain === null ? [] : [...redaction.push(plain), ...redaction.end()];
     if (redaction.found > 0) {
       await spoolPieces(spool, pieces);
       return this.#decoded();
     }
-    await spool.push(raw);
-    return this.#raw();
+    if (whole === null) return await (await this.#startRaw(held)).finish(); // it may be readable as it is
+    await spool.push(held);
+    return { headers: this.#source.headers, body: spool.finish(), decoded: false, chunks: this.#chunks };
   }
 
   async #startDecoding(): Promise<void> {
     const held = this.#takeHeld();
-    const decoder = new StreamDecoder(this.#source);
-    if (await decoder.write(held) || await decoder.hasGiven()) {
-      this.#decoder = decoder;
-      return;
-    }
-    this.#undecodable = true; // it only says that it is encoded
-    await this.#spoolRaw(held);
+    const { encoding, redact, spool } = this.#source;
+    const decoder = new StreamDecoder({ encoding, redaction: redact(), spool });
+    if (await decoder.write(held) || await decoder.hasGiven()) this.#decoder = decoder;
+    else await this.#startRaw(held);
   }
 
-  #spoolRaw(bytes: Uint8Array): Promise<void> | undefined {
-    return spoolPieces(this.#source.spool, this.#source.redaction.push(bytes));
-  }
-
-  #raw(): CopiedBody {
-    const { headers, spool } = this.#source;
-    return { headers, body: spool.finish(), decoded: false, chunks: this.#chunks };
+  async #startRaw(held: Uint8Array): Promise<PlainCopy> {
+    const { headers, redact, spool } = this.#source;
+    this.#raw = new PlainCopy(headers, redact(), spool, this.#chunks);
+    await this.#raw.take(held);
+    return this.#raw;
   }
 
   #takeHeld(): Uint8Array {

@@ -3,9 +3,21 @@
  *
  * @module
  */
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
+import {
+  brotliDecompressSync,
+  constants,
+  gunzipSync,
+  inflateRawSync,
+  inflateSync,
+  zstdDecompressSync,
+} from "node:zlib";
 
-type Decode = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array;
+interface DecodeOptions {
+  readonly maxOutputLength: number;
+  readonly finishFlush?: number;
+}
+
+type Decode = (bytes: Uint8Array, options: DecodeOptions) => Uint8Array;
 
 const decoders: Readonly<Record<string, Decode>> = {
   gzip: gunzipSync,
@@ -33,17 +45,35 @@ export function decodeContent(bytes: Uint8Array, encodings: string | undefined, 
   return layers.reduceRight<Uint8Array | null>((body, layer) => body && decodeLayer(body, layer, limitBytes), bytes);
 }
 
-function decodeLayer(bytes: Uint8Array, layer: string, limitBytes: number): Uint8Array | null {
+/**
+ * Undoes one content-encoding of a body that was cut off, as far as it goes.
+ *
+ * @param bytes The first part of the body as it was on the wire.
+ * @param encoding The header's value; of several encodings at once no part can be told.
+ * @param limitBytes As for {@link decodeContent}.
+ * @returns What the part decodes to, which may be nothing, or `null` when it is not of that encoding.
+ */
+export function decodeContentStart(bytes: Uint8Array, encoding: string, limitBytes: number): Uint8Array | null {
+  const finishFlush = encoding === "br" ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
+  return decodeLayer(bytes, encoding.trim(), limitBytes, { finishFlush });
+}
+
+function decodeLayer(
+  bytes: Uint8Array,
+  layer: string,
+  limitBytes: number,
+  options: Omit<DecodeOptions, "maxOutputLength"> = {},
+): Uint8Array | null {
   const decode = Object.hasOwn(decoders, layer) ? decoders[layer] : undefined;
   try {
-    return decode?.(bytes, { maxOutputLength: limitBytes }) ?? null;
+    return decode?.(bytes, { maxOutputLength: limitBytes, ...options }) ?? null;
   } catch {
     return null; // zlib throws for damaged bytes and for bytes above the limit alike
   }
 }
 
 /** Servers send both what RFC 9110 asks for, zlib's format, and the bare stream that some clients want. */
-function inflateEither(bytes: Uint8Array, options: { readonly maxOutputLength: number }): Uint8Array {
+function inflateEither(bytes: Uint8Array, options: DecodeOptions): Uint8Array {
   try {
     return inflateSync(bytes, options);
   } catch (cause) {

@@ -4,8 +4,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { defaultKeyRules } from "../step/mod.ts";
 import { canonicalBody, canonicalLimitBytes, type KeyedRequest } from "./body.ts";
-import { BodyHasher } from "./body_hasher.ts";
-import { hashBody, keyOf, requestKey } from "./key.ts";
+import { keyOf, requestKey } from "./key.ts";
 import { compileRules } from "./rules.ts";
 
 const context = { cwd: "/work/agent", home: "/home/me" };
@@ -86,24 +85,6 @@ Deno.test("requestKey() ignores the order of members and tells every other chang
     }),
     { numRuns: 200 },
   );
-});
-
-Deno.test("BodyHasher gives the same key as a body in memory, however it is cut", () => {
-  const text = '{"b":1,"a":[1,2,3]}';
-  for (let cut = 0; cut <= text.length; cut++) {
-    const hasher = new BodyHasher();
-    hasher.push(Buffer.from(text.slice(0, cut)));
-    hasher.push(Buffer.from(text.slice(cut)));
-    const streamed = hasher.end();
-    equal(streamed.kind === "bytes" && Buffer.from(streamed.bytes).toString(), text);
-  }
-});
-
-Deno.test("BodyHasher hashes as it is what is longer than the limit", () => {
-  const hasher = new BodyHasher(4);
-  for (const part of ["{}", "  ", "  ", " "]) hasher.push(Buffer.from(part));
-  const streamed = hasher.end();
-  equal(streamed.kind === "hash" && streamed.bodyHashHex, hashBody(Buffer.from("{}     ")));
 });
 
 Deno.test("canonicalBody() gives back as it is what is longer than the limit", () => {

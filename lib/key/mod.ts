@@ -10,8 +10,7 @@
  * @module
  */
 export { canonicalBody, canonicalLimitBytes, type KeyedRequest } from "./body.ts";
-export { BodyHasher, type StreamedBody } from "./body_hasher.ts";
-export { decodeContent } from "./content.ts";
+export { decodeContent, decodeContentStart } from "./content.ts";
 export { canonicalJson } from "./json.ts";
 export { hashBody, keyOf, requestKey } from "./key.ts";
 export type { JsonPointer } from "./pointer.ts";

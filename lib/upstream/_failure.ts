@@ -25,6 +25,19 @@ function phaseOf(code: string, reached: ErrorPhase): ErrorPhase {
 
 function describe(cause: unknown): { readonly code: string; readonly message: string } {
   if (!(cause instanceof Error)) return { code: "EUNKNOWN", message: String(cause) };
-  const code = "code" in cause && typeof cause.code === "string" ? cause.code : "ECONNRESET";
-  return { code, message: cause.message };
+  const known = "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
+  return { code: known ?? codeOf(cause.message), message: cause.message };
+}
+
+/** Deno's own connections fail with words where Node's have a code. */
+const codesByWords: readonly (readonly [words: RegExp, code: string])[] = [
+  [/failed to lookup address/, "ENOTFOUND"],
+  [/certificate.*(?:Expired|expired)/, "CERT_HAS_EXPIRED"],
+  [/certificate not valid for name|NotValidForName/, "ERR_TLS_CERT_ALTNAME_INVALID"],
+  [/UnknownIssuer/, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
+  [/invalid peer certificate/, "CERT_INVALID"],
+];
+
+function codeOf(message: string): string {
+  return codesByWords.find(([words]) => words.test(message))?.[1] ?? "ECONNRESET";
 }

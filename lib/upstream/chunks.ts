@@ -5,11 +5,14 @@
  */
 import type { Readable } from "node:stream";
 
+/** What may wait to be taken before the stream is paused: most messages are smaller, and pausing is not free. */
+const queuedLimitBytes = 64 * 1024;
+
 /**
  * Iterates over a stream piece by piece, as they were read.
  *
  * A Readable's own iterator joins what lies in its buffer; a recording needs each read by itself. The stream is paused
- * while a piece waits to be taken, which is the back-pressure.
+ * while much waits to be taken, which is the back-pressure.
  *
  * @param stream A stream that nobody else reads.
  * @param toError What to throw when the stream breaks off.
@@ -24,24 +27,31 @@ class ChunkQueue implements AsyncIterator<Uint8Array> {
   readonly #queue: Uint8Array[] = [];
   #state: { readonly kind: "open" | "ended" } | { readonly kind: "failed"; readonly error: Error } = { kind: "open" };
   #wake: (() => void) | null = null;
+  #queuedBytes = 0;
 
   constructor(stream: Readable, toError: (cause: unknown) => Error) {
     this.#stream = stream;
     stream.on("data", (bytes: Uint8Array) => {
       this.#queue.push(bytes);
-      stream.pause();
+      this.#queuedBytes += bytes.length;
+      if (this.#queuedBytes >= queuedLimitBytes) stream.pause();
       this.#notify();
     });
     stream.on("end", () => this.#settle({ kind: "ended" }));
     stream.on("error", (error) => this.#settle({ kind: "failed", error: toError(error) }));
-    stream.on("close", () => this.#settle({ kind: "failed", error: toError(new Error("closed before the end")) }));
-    stream.pause();
+    stream.on("close", () => {
+      if (this.#state.kind !== "open") return; // an error is dear to make, and mostly there is none
+      this.#settle({ kind: "failed", error: toError(new Error("closed before the end")) });
+    });
   }
 
   async next(): Promise<IteratorResult<Uint8Array>> {
     while (true) {
       const bytes = this.#queue.shift();
-      if (bytes !== undefined) return { done: false, value: bytes };
+      if (bytes !== undefined) {
+        this.#queuedBytes -= bytes.length;
+        return { done: false, value: bytes };
+      }
       if (this.#state.kind === "failed") throw this.#state.error;
       if (this.#state.kind === "ended") return { done: true, value: undefined };
       await this.#more();
@@ -56,7 +66,7 @@ class ChunkQueue implements AsyncIterator<Uint8Array> {
   #more(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
-      this.#stream.resume();
+      if (this.#stream.isPaused()) this.#stream.resume();
     });
   }
 

@@ -95,3 +95,30 @@ Deno.test("a large compressed body that breaks off in the middle is kept decoded
   equal(rig.steps()[0]?.response?.decoded, true);
   deepEqual(rig.lost, []);
 });
+
+Deno.test("a small body that only says it is compressed is looked through as it is", async () => {
+  await using rig = new Rig();
+  await using upstream = await startWith(Buffer.from(json));
+  const [live = ""] = await rig.record(asks(get(upstream.host)));
+  ok(bodyOf(live).includes(secret) && !rig.stored().includes(secret));
+  assertFaithful((await rig.replay(asks(get(upstream.host)))).outcome);
+});
+
+Deno.test("a compressed body that was cut off is looked through as far as it goes", async () => {
+  await using rig = new Rig();
+  const start = zlib.gzipSync(json + noise(2000)).subarray(0, -200);
+  await using upstream = await startWith(start);
+  await rig.record(asks(get(upstream.host)));
+  const response = rig.steps()[0]?.response;
+  ok(response?.decoded === true && !rig.stored().includes(secret));
+  assertFaithful((await rig.replay(asks(get(upstream.host)))).outcome);
+});
+
+Deno.test("a secret in a trailer reaches no file", async () => {
+  await using rig = new Rig();
+  const chunked = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Api-Key: ${secret}\r\n\r\n`;
+  await using upstream = await startUpstream(answering(() => chunked));
+  await rig.record(asks(get(upstream.host)));
+  equal(rig.steps()[0]?.response?.trailers[0]?.[1].length, secret.length);
+  ok(!rig.stored().includes(secret));
+});
