@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { basename } from "node:path";
+import { programOf } from "./program_of.ts";
 import { javaStorePassword, type TrustFiles } from "./trust_files.ts";
 
 /** What a child's variables are made from. */
@@ -78,7 +78,7 @@ const jvmCommands: ReadonlySet<string> = new Set(
 );
 
 function isJvm(command: readonly string[]): boolean {
-  return jvmCommands.has(basename(command[0] ?? "").replace(/\.(?:exe|cmd|bat|sh)$/, ""));
+  return jvmCommands.has(programOf(command));
 }
 
 function javaOptions({ inherited, proxyPort, trust, bypass }: EnvironmentOptions): string {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { basename } from "node:path";
+import { programOf } from "./program_of.ts";
 
 /** What is known of one runtime or client. */
 interface Runtime {
@@ -103,7 +103,7 @@ export interface DistrustingClient {
  * @param client What the proxy saw of it.
  * @param command The child's command, which tells the runtime where the client does not.
  */
-export function trustAdvice(client: DistrustingClient, command: string): string {
+export function trustAdvice(client: DistrustingClient, command: readonly string[]): string {
   const runtime = runtimes.find((each) => client.userAgent !== undefined && each.userAgent.test(client.userAgent)) ??
     runtimeOf(command);
   const who = runtime?.name ?? client.userAgent ?? "A client";
@@ -120,7 +120,7 @@ export function trustAdvice(client: DistrustingClient, command: string): string 
  */
 export function unreachedAdvice(command: readonly string[], distrust: number): string {
   if (distrust > 0) return "No step was recorded: every TLS connection was broken off by the client, see above";
-  const runtime = runtimeOf(command[0] ?? "");
+  const runtime = runtimeOf(command);
   const past = runtime === undefined
     ? "its client ignores HTTP_PROXY and HTTPS_PROXY"
     : `its client ignores the proxy variables (${runtime.unreached})`;
@@ -132,7 +132,7 @@ export function unreachedAdvice(command: readonly string[], distrust: number): s
   return `No step was recorded: ${why.slice(0, -1).join(", ")}, or ${why.at(-1)}`;
 }
 
-function runtimeOf(command: string): Runtime | undefined {
-  const name = basename(command).replace(/\.(?:exe|cmd|bat|sh)$/, "");
+function runtimeOf(command: readonly string[]): Runtime | undefined {
+  const name = programOf(command);
   return runtimes.find((each) => each.command.test(name));
 }

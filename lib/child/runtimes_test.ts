@@ -4,19 +4,19 @@ import { trustAdvice, unreachedAdvice } from "./runtimes.ts";
 const broken = { host: "api.example.com:443", userAgent: undefined, message: "unknown ca" };
 
 Deno.test("trustAdvice() knows the client by its user-agent before the command", () => {
-  const advice = trustAdvice({ ...broken, userAgent: "curl/8.5.0" }, "python");
+  const advice = trustAdvice({ ...broken, userAgent: "curl/8.5.0" }, ["python"]);
   match(advice, /^curl broke off TLS to api\.example\.com:443 \(unknown ca\)/);
   match(advice, /CURL_CA_BUNDLE/);
 });
 
 Deno.test("trustAdvice() knows the client by the command where it gives no user-agent", () => {
-  match(trustAdvice(broken, "/usr/bin/python3.12"), /^Python .*REQUESTS_CA_BUNDLE/);
-  match(trustAdvice(broken, "node.exe"), /^Node .*NODE_EXTRA_CA_CERTS/);
+  match(trustAdvice(broken, ["/usr/bin/python3.12"]), /^Python .*REQUESTS_CA_BUNDLE/);
+  match(trustAdvice(broken, ["node.exe"]), /^Node .*NODE_EXTRA_CA_CERTS/);
 });
 
 Deno.test("trustAdvice() names the common variables for a client that it does not know", () => {
-  match(trustAdvice({ ...broken, userAgent: "my-agent/1" }, "./agent"), /^my-agent\/1 .*SSL_CERT_FILE, NODE_EXTRA/);
-  match(trustAdvice(broken, "./agent"), /^A client broke off/);
+  match(trustAdvice({ ...broken, userAgent: "my-agent/1" }, ["./agent"]), /^my-agent\/1 .*SSL_CERT_FILE, NODE_EXTRA/);
+  match(trustAdvice(broken, ["./agent"]), /^A client broke off/);
 });
 
 for (

@@ -10,7 +10,7 @@ import tls from "node:tls";
 
 /** Files of one run, in a folder that only its owner may enter; gone when disposed of. */
 export interface TrustFiles extends Disposable {
-  /** The run's own authority alone, for variables that add to the public roots. */
+  /** The run's own authority and the user's further ones, for variables that add to the public roots. */
   readonly own: string;
   /** The public roots and the run's own, for variables that replace them. */
   readonly merged: string;
@@ -36,11 +36,15 @@ export function writeTrustFiles(authorityPem: string, further: readonly string[]
     return path;
   };
   return {
-    own: write("ca.pem", Buffer.from(authorityPem)),
-    merged: write("bundle.pem", Buffer.from(merged.map((pem) => `${pem.trim()}\n`).join(""))),
+    own: write("ca.pem", bundle([...further, authorityPem])),
+    merged: write("bundle.pem", bundle(merged)),
     javaStore: () => write("truststore.jks", javaKeyStore(merged.flatMap(derOf))),
     [Symbol.dispose]: () => Deno.removeSync(folder, { recursive: true }),
   };
+}
+
+function bundle(certificates: readonly string[]): Uint8Array {
+  return Buffer.from(certificates.map((pem) => `${pem.trim()}\n`).join(""));
 }
 
 function derOf(pem: string): Uint8Array[] {

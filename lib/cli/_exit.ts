@@ -1,8 +1,3 @@
-import { CommandError, UsageError } from "../child/mod.ts";
-import { UpstreamError } from "../engine/mod.ts";
-import { TraceFormatError } from "../step/mod.ts";
-import { TraceNotFoundError } from "../store/mod.ts";
-import { UnreadableTraceError } from "./_unreadable_trace_error.ts";
 import { isFileError, reasonAndPath } from "./_system_error.ts";
 
 /** What agrepl itself says with its exit code; a child's own code goes first. */
@@ -22,19 +17,22 @@ export interface Failure {
   readonly code: number;
 }
 
-/** What a user can meet, and the code that goes with it. */
-const expected = [
-  [UsageError, exitCode.usage],
-  [TraceFormatError, exitCode.badTrace],
-  [TraceNotFoundError, exitCode.badTrace],
-  [UnreadableTraceError, exitCode.badTrace],
-  [UpstreamError, exitCode.network],
-] as const;
+/** What a user can meet, by the names of the classes: to import them here would load every room for `--help`. */
+const expected: ReadonlyMap<string, number> = new Map([
+  ["UsageError", exitCode.usage],
+  ["TraceFormatError", exitCode.badTrace],
+  ["TraceNotFoundError", exitCode.badTrace],
+  ["UnreadableTraceError", exitCode.badTrace],
+  ["UpstreamError", exitCode.network],
+]);
 
 /** Turns an error into one sentence and an exit code. Only a bug of ours shows a stack trace. */
 export function explainFailure(error: unknown): Failure {
-  if (error instanceof CommandError) return { message: error.message, code: error.exitCode };
-  for (const [kind, code] of expected) if (error instanceof kind) return { message: error.message, code };
+  if (error instanceof Error && "exitCode" in error && typeof error.exitCode === "number") {
+    return { message: error.message, code: error.exitCode }; // a CommandError
+  }
+  const code = error instanceof Error ? expected.get(error.name) : undefined;
+  if (error instanceof Error && code !== undefined) return { message: error.message, code };
   if (isFileError(error)) {
     return { message: `Cannot read or write a file: ${reasonAndPath(error)}`, code: exitCode.badTrace };
   }

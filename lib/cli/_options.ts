@@ -34,6 +34,11 @@ export interface ReplayOptions extends KeyOptions, ChildOptions {
   readonly report?: string;
 }
 
+/** What `run` understands beyond `replay`. */
+export interface RunOptions extends ReplayOptions {
+  readonly yes?: boolean;
+}
+
 /** An option that may stand several times. */
 function repeatable(flags: string, description: string): Option {
   return new Option(flags, `${description} (repeatable)`).default([], "none")

@@ -3,7 +3,7 @@ import { credentialNames, startChild, unreachedAdvice, UsageError } from "../chi
 import { Recorder } from "../engine/mod.ts";
 import { type CompiledRules, compileRules } from "../key/mod.ts";
 import { createAuthority, Proxy } from "../proxy/mod.ts";
-import { Redactor } from "../redact/mod.ts";
+import { redactCommand, Redactor } from "../redact/mod.ts";
 import { formatRecordReport, type RecordReport, toRecordReportJson } from "../report/mod.ts";
 import type { TraceHeader } from "../step/mod.ts";
 import { type RunOutcome, TraceWriter } from "../store/mod.ts";
@@ -69,7 +69,7 @@ function beginTrace(context: CliContext, command: readonly string[], options: Re
   for (const name of credentials) redactor.learn(context.env[name] ?? "");
   const writer = openWriter(context, {
     name: options.name ?? null,
-    command: command.map((word) => redactor.text(word).stored),
+    command: redactCommand(redactor, command),
     env: credentials,
     key: rules.rules,
   });

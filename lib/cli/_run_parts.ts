@@ -9,10 +9,10 @@ export class NoticeLog {
   readonly #tls = new Map<string, string>();
   readonly #refused: string[] = [];
   readonly #failed: unknown[] = [];
-  #command: string;
+  readonly #command: readonly string[];
 
   constructor(command: readonly string[]) {
-    this.#command = command[0] ?? "";
+    this.#command = command;
   }
 
   readonly take = (notice: ProxyNotice): void => {

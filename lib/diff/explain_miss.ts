@@ -56,8 +56,9 @@ export function explainMiss(
   const nearest = rank(asked, candidates).slice(0, nearestShown);
   const first = nearest[0];
   const rule = miss.usedUp > 0 || first === undefined ? null : ruleFor(first);
+  const { key, usedUp } = miss;
   const { method, url, bodyBytes } = asked;
-  return { ...miss, method, url, bodyBytes, nearest, rule, reason: reasonFor(miss.usedUp, first, candidates.length) };
+  return { key, method, url, bodyBytes, usedUp, nearest, rule, reason: reasonFor(usedUp, first, candidates.length) };
 }
 
 function rank(asked: ComparedRequest, candidates: readonly Candidate[]): NearStep[] {

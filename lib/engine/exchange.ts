@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { setImmediate } from "node:timers";
 import type { EmissionMeter } from "./emission_meter.ts";
 import type { ErrorPhase, Header, RequestHead, ResponseHead } from "../step/mod.ts";
 
@@ -99,16 +100,30 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** A timer is late by a millisecond and more: the last stretch is waited for turn by turn of the event loop. */
+const timerSlackMs = 2;
+
 /** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsedMs: () => performance.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      signal?.addEventListener("abort", () => {
-        clearTimeout(timer);
-        resolve();
-      }, { once: true });
-    }),
+  async sleep(ms, signal) {
+    const untilMs = performance.now() + ms;
+    if (ms > timerSlackMs) await timer(ms - timerSlackMs, signal);
+    while (signal?.aborted !== true && performance.now() < untilMs) await nextTurn();
+  },
 };
+
+function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const id = setTimeout(resolve, ms);
+    signal?.addEventListener("abort", () => {
+      clearTimeout(id);
+      resolve();
+    }, { once: true });
+  });
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -5,6 +5,7 @@
  */
 import { type Candidate, explainMiss, type Fidelity, fidelityOf, type MissExplanation } from "../diff/mod.ts";
 import { decodeContent } from "../key/mod.ts";
+import { classify } from "../lens/mod.ts";
 import { Lookup, type Miss, type OnExhausted } from "../lookup/mod.ts";
 import { decodeUtf8, headerValue, type RequestHead, type Step, TraceFormatError } from "../step/mod.ts";
 import type { TraceEntry, TraceFile } from "../store/mod.ts";
@@ -25,7 +26,7 @@ export interface ReplayerOptions extends CopyContext {
   readonly pace?: Pace;
   /** Where a miss goes instead of being answered; counted all the same. */
   readonly fallback?: Engine;
-  /** Called once per distinct miss, when it happens. */
+  /** Called once per distinct miss that counts, when it happens. */
   readonly onMiss?: (miss: MissExplanation) => void;
   /** @default {systemClock} */
   readonly clock?: Clock;
@@ -35,6 +36,8 @@ export interface ReplayerOptions extends CopyContext {
 export interface CountedMiss {
   readonly miss: MissExplanation;
   readonly attempts: number;
+  /** Of a package registry, an update check: answered like any other, and no divergence. */
+  readonly optional: boolean;
 }
 
 /** How a replay went. */
@@ -60,7 +63,7 @@ export class Replayer implements Engine {
   readonly #clock: Clock;
   /** Per `seq` that was served, or is being served: what differs. */
   readonly #served = new Map<number, () => string | null>();
-  readonly #misses = new Map<string, { miss: MissExplanation; attempts: number }>();
+  readonly #misses = new Map<string, { miss: MissExplanation; attempts: number; optional: boolean }>();
   readonly #damaged: string[] = [];
   #candidates: Candidate[] | null = null;
   #hits = 0;
@@ -170,8 +173,10 @@ export class Replayer implements Engine {
     }
     this.#candidates ??= this.#options.entries.flatMap((entry) => this.#candidate(entry));
     const miss = explainMiss(copied, found, this.#candidates);
-    this.#misses.set(found.key, { miss, attempts: 1 });
-    this.#options.onMiss?.(miss);
+    const { method, url, headers, text } = copied;
+    const { optional } = classify({ method, url, headers, bodyText: text });
+    this.#misses.set(found.key, { miss, attempts: 1, optional });
+    if (!optional) this.#options.onMiss?.(miss);
     return miss;
   }
 

@@ -4,7 +4,6 @@
  * @module
  */
 import type { MissExplanation } from "../diff/mod.ts";
-import { formatMiss } from "./miss_report.ts";
 import type { Paint } from "./paint.ts";
 import { counted, formatDuration, printableLine } from "./text.ts";
 
@@ -18,6 +17,14 @@ export interface IsolationLine {
   readonly why: string;
 }
 
+/** A miss and how often it was asked. */
+export interface ReportedMiss {
+  readonly miss: MissExplanation;
+  readonly attempts: number;
+  /** Of a package registry, an update check: answered like any other, and no divergence. */
+  readonly optional: boolean;
+}
+
 /** How a replay went. */
 export interface ReplayReport {
   readonly runId: string;
@@ -25,7 +32,7 @@ export interface ReplayReport {
   /** |E|. */
   readonly steps: number;
   readonly hits: number;
-  readonly misses: readonly { readonly miss: MissExplanation; readonly attempts: number }[];
+  readonly misses: readonly ReportedMiss[];
   readonly unused: readonly number[];
   readonly differences: ReadonlyMap<number, string>;
   /** F. */
@@ -50,7 +57,17 @@ export interface ReplayReport {
  */
 export function hasDiverged(report: ReplayReport): boolean {
   const unforgiven = report.allowUnused ? 0 : report.unused.length;
-  return report.misses.length > 0 || report.differences.size > 0 || unforgiven > 0;
+  return countedMisses(report).length > 0 || report.differences.size > 0 || unforgiven > 0;
+}
+
+function countedMisses(report: ReplayReport): ReportedMiss[] {
+  return report.misses.filter((each) => !each.optional);
+}
+
+/** Nothing to report, all as recorded, or as recorded as far as it was asked for. */
+function verdictOf(report: ReplayReport, paint: Paint): string {
+  if (hasDiverged(report)) return paint.bad("diverged");
+  return paint.good(report.fidelity === 1 ? "exact" : "unused steps forgiven");
 }
 
 /**
@@ -71,10 +88,11 @@ export function formatFidelity(fidelity: number): string {
  * @returns Lines without a trailing newline.
  */
 export function formatReplayReport(report: ReplayReport, paint: Paint): string {
-  const verdict = hasDiverged(report) ? paint.bad("diverged") : paint.good("exact");
-  const attempts = report.misses.reduce((sum, each) => sum + each.attempts, 0);
-  const missed = report.misses.length === 0 ? "0 misses" : paint.bad(counted(report.misses.length, "miss", "misses"));
-  const more = attempts > report.misses.length ? ` (asked ${attempts} times)` : "";
+  const verdict = verdictOf(report, paint);
+  const misses = countedMisses(report);
+  const attempts = misses.reduce((sum, each) => sum + each.attempts, 0);
+  const missed = misses.length === 0 ? "0 misses" : paint.bad(counted(misses.length, "miss", "misses"));
+  const more = attempts > misses.length ? ` (asked ${attempts} times)` : "";
   const lines = [
     `${paint.bold("agrepl")} replayed ${printableLine(report.runId)}: ${verdict}, F = ${
       formatFidelity(report.fidelity)
@@ -91,21 +109,11 @@ export function formatReplayReport(report: ReplayReport, paint: Paint): string {
   }
   lines.push(
     ...unusedLines(report),
+    ...optionalLines(report),
     ...differenceLines(report),
     ...report.warnings.map((each) => `  warning    ${printableLine(each)}`),
   );
   return lines.join("\n");
-}
-
-/**
- * Formats all misses, each explained.
- *
- * @param report How the replay went.
- * @param paint Emphasis.
- * @returns Lines without a trailing newline; empty when there was none.
- */
-export function formatMisses(report: ReplayReport, paint: Paint): string {
-  return report.misses.map(({ miss }) => formatMiss(miss, paint)).join("\n");
 }
 
 function timeLine({ recordedMs, replayedMs }: ReplayReport): string {
@@ -119,6 +127,19 @@ function unusedLines({ unused, allowUnused }: ReplayReport): string[] {
   const [noun, them] = unused.length === 1 ? ["step", "it"] : ["steps", "them"];
   const hint = allowUnused ? "" : `; --allow-unused forgives ${them}`;
   return [`  unused     ${noun} ${seqs}: recorded, and never asked for${hint}`];
+}
+
+/** Not recorded and not missed: said, so that nobody wonders where the 502 came from. */
+function optionalLines({ misses }: ReplayReport): string[] {
+  const optional = misses.filter((each) => each.optional);
+  const hosts = new Set(optional.map(({ miss }) => URL.parse(miss.url)?.host ?? miss.url));
+  if (hosts.size === 0) return [];
+  const asked = counted(optional.length, "request");
+  return [
+    `  optional   ${asked} to ${
+      printableLine([...hosts].slice(0, 3).join(", "))
+    }: not recorded, answered 502, no divergence`,
+  ];
 }
 
 function differenceLines({ differences }: ReplayReport): string[] {
@@ -142,7 +163,7 @@ export function toReplayReportJson(report: ReplayReport): Record<string, unknown
     fidelity: report.fidelity,
     steps: report.steps,
     hits: report.hits,
-    misses: report.misses.map(({ miss, attempts }) => ({ ...toMissJson(miss), attempts })),
+    misses: report.misses.map(({ miss, attempts, optional }) => ({ ...toMissJson(miss), attempts, optional })),
     unused: report.unused,
     differences: [...report.differences].map(([seq, what]) => ({ seq, what })),
     network_calls: report.networkCalls,

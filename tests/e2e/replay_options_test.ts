@@ -200,3 +200,12 @@ Deno.test("a line that was damaged after the trace was opened is told where it i
   deepEqual([value[0], value[2], value[79]].map((answer) => bodyOf(answer ?? "").split(" ")[0]), ["1", "3", "80"]);
   deepEqual([outcome.diverged, outcome.damaged.length], [[1], 1]);
 });
+
+Deno.test("a registry request that was not recorded is answered 502 and marked optional", async () => {
+  await using rig = new Rig();
+  await using upstream = await startUpstream(answering(() => plain("ok")));
+  await rig.record(asks(get(upstream.host)));
+  const { value: [answer = ""], outcome } = await rig.replay(asks(get("registry.npmjs.org", "/openai")));
+  match(answer, /^HTTP\/1\.1 502 [\s\S]*x-agrepl: miss/i);
+  deepEqual(outcome.misses.map((each) => each.optional), [true]);
+});

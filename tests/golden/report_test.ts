@@ -4,7 +4,6 @@ import { deepEqual, equal } from "node:assert/strict";
 import { type Candidate, type ComparedRequest, explainMiss, type MissExplanation } from "../../lib/diff/mod.ts";
 import {
   formatMiss,
-  formatMisses,
   formatRecordReport,
   formatReplayReport,
   formatRunList,
@@ -60,7 +59,7 @@ const exact: ReplayReport = {
 const diverged: ReplayReport = {
   ...exact,
   hits: 8,
-  misses: [{ miss, attempts: 3 }],
+  misses: [{ miss, attempts: 3, optional: false }],
   unused: [4, 9, 10],
   differences: new Map([[2, "status 502, recorded 200"]]),
   fidelity: 8 / 12,
@@ -127,7 +126,6 @@ const texts: Readonly<Record<string, string>> = {
   "a replay that diverged": formatReplayReport(diverged, plainPaint),
   "a replay that diverged, on a terminal": formatReplayReport(diverged, terminalPaint),
   "a replay with more to say than a screen holds": formatReplayReport(many, plainPaint),
-  "the misses of a replay": formatMisses(diverged, plainPaint),
   "a miss that equal steps were used up for": formatMiss(
     explainMiss(chat, { key: "k", usedUp: 2 }, [recordedChat]),
     plainPaint,
