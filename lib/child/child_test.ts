@@ -50,16 +50,25 @@ Deno.test("startChild() names the folder, not the command, when the folder is wh
   });
 });
 
+/** Runs a program of its own, since a signal means the whole process: this one also runs everybody else's tests. */
+async function runProgram(body: string): Promise<{ readonly success: boolean; readonly printed: string }> {
+  const program = `import { startChild } from ${JSON.stringify(import.meta.resolve("./mod.ts"))};\n${body}`;
+  const args = ["eval", "--no-lock", program];
+  const { success, stdout } = await new Deno.Command(Deno.execPath(), { args, env: { NO_COLOR: "1" } }).output();
+  return { success, printed: new TextDecoder().decode(stdout).trim() };
+}
+
 for (const [signal, interrupted] of [["SIGTERM", true], ["SIGHUP", true], ["SIGUSR2", false]] as const) {
   Deno.test({
     name: `startChild() hands ${signal} on and says whether it asked the run to end`,
     ignore: windows,
     fn: async () => {
       const name = signal.slice(3);
-      const exit = await exitOf(
-        `trap "exit 9" ${name}; kill -${name} $PPID; for _ in 1 2 3 4 5 6 7 8 9; do sleep 0.2; done`,
-      );
-      deepEqual(exit, { code: 9, interrupted });
+      const script = `trap "exit 9" ${name}; kill -${name} $PPID; for _ in 1 2 3 4 5 6 7 8 9; do sleep 0.2; done`;
+      const { printed } = await runProgram(`
+        using child = startChild({ command: ["sh", "-c", ${JSON.stringify(script)}], env: {} });
+        console.log(JSON.stringify(await child.exit));`);
+      deepEqual(JSON.parse(printed), { code: 9, interrupted });
     },
   });
 }
@@ -68,10 +77,12 @@ Deno.test({
   name: "RunningChild outlives a signal that comes after its child's end, until it is disposed of",
   ignore: windows,
   fn: async () => {
-    using child = startChild({ command: ["true"], env: {} });
-    await child.exit;
     // SIGUSR1 ends a process that does not listen to it.
-    const { success } = await new Deno.Command("sh", { args: ["-c", "kill -USR1 $PPID"] }).output();
-    equal(success, true);
+    const { success, printed } = await runProgram(`
+      using child = startChild({ command: ["true"], env: {} });
+      await child.exit;
+      await new Deno.Command("sh", { args: ["-c", "kill -USR1 $PPID"] }).output();
+      console.log("still here");`);
+    deepEqual({ success, printed }, { success: true, printed: "still here" });
   },
 });

@@ -11,9 +11,9 @@ function certificatesIn(path: string): X509Certificate[] {
   return blocks.map((block) => new X509Certificate(block));
 }
 
-Deno.test("writeTrustFiles() writes the run's own authority alone, for variables that add", () => {
+Deno.test("writeTrustFiles() writes the user's and the run's own authority, for variables that add to the roots", () => {
   using files = writeTrustFiles(own, [further]);
-  deepEqual(certificatesIn(files.own).map(({ raw }) => raw), [new X509Certificate(own).raw]);
+  deepEqual(certificatesIn(files.own).map(({ raw }) => raw), [further, own].map((pem) => new X509Certificate(pem).raw));
 });
 
 Deno.test("writeTrustFiles() merges the public roots, the user's and our own, for variables that replace", () => {

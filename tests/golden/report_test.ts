@@ -66,6 +66,14 @@ const diverged: ReplayReport = {
   exitCode: 1,
   warnings: ['The last line of "a.ndjson" (line 14) is torn; it is left out'],
 };
+const forgiven: ReplayReport = {
+  ...exact,
+  misses: [{ miss: { ...miss, url: "https://registry.npmjs.org/openai" }, attempts: 1, optional: true }],
+  hits: 11,
+  unused: [3],
+  fidelity: 11 / 12,
+  allowUnused: true,
+};
 const many: ReplayReport = {
   ...exact,
   mode: "fallback",
@@ -125,6 +133,7 @@ const texts: Readonly<Record<string, string>> = {
   "a replay that was exact, on a terminal": formatReplayReport(exact, terminalPaint),
   "a replay that diverged": formatReplayReport(diverged, plainPaint),
   "a replay that diverged, on a terminal": formatReplayReport(diverged, terminalPaint),
+  "a replay with an unused step forgiven and an optional miss": formatReplayReport(forgiven, plainPaint),
   "a replay with more to say than a screen holds": formatReplayReport(many, plainPaint),
   "a miss that equal steps were used up for": formatMiss(
     explainMiss(chat, { key: "k", usedUp: 2 }, [recordedChat]),
