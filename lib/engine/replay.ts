@@ -66,6 +66,8 @@ export class Replayer implements Engine {
   readonly #misses = new Map<string, { miss: MissExplanation; attempts: number; optional: boolean }>();
   readonly #damaged: string[] = [];
   #candidates: Candidate[] | null = null;
+  /** The step that will most likely be asked for next, read while nobody waits. */
+  #ahead: { readonly entry: TraceEntry; readonly step: Step } | null = null;
   #hits = 0;
 
   constructor(options: ReplayerOptions) {
@@ -138,10 +140,24 @@ export class Replayer implements Engine {
     return telling.every((name) => headerValue(step.request.headers, name) === headerValue(request.headers, name));
   }
 
+  #step(entry: TraceEntry): Step {
+    return this.#ahead?.entry === entry ? this.#ahead.step : this.#options.trace.step(entry);
+  }
+
+  /** Programs mostly ask in the order of the recording. */
+  #readAhead(served: TraceEntry): void {
+    const next = entryAfter(this.#options.entries, served.seq);
+    if (next === undefined) return;
+    setImmediate(() => {
+      const step = this.#stepOrNull(next);
+      this.#ahead = step === null ? null : { entry: next, step };
+    });
+  }
+
   /** `null` for a damaged step: whoever is served it is told. */
   #stepOrNull(entry: TraceEntry): Step | null {
     try {
-      return this.#options.trace.step(entry);
+      return this.#step(entry);
     } catch (error) {
       if (!(error instanceof TraceFormatError)) throw error;
       return null;
@@ -151,11 +167,12 @@ export class Replayer implements Engine {
   async #serve(entry: TraceEntry, asked: CopiedRequest, sink: ResponseSink): Promise<void> {
     this.#hits++;
     try {
-      const step = this.#options.trace.step(entry);
+      const step = this.#step(entry);
       const { trace, pace = "none" } = this.#options;
       const watch = (difference: () => string | null) => void this.#served.set(entry.seq, difference);
       const differs = await serveStep({ trace, entry, step, asked, sink, pace, clock: this.#clock, watch });
       this.#served.set(entry.seq, () => differs);
+      this.#readAhead(entry);
     } catch (error) {
       if (!(error instanceof TraceFormatError)) throw error;
       sink.meter = null;
@@ -189,6 +206,18 @@ export class Replayer implements Engine {
       return [];
     }
   }
+}
+
+/** The first entry whose `seq` is greater, found by halving: entries are in the order of `seq`. */
+function entryAfter(entries: readonly TraceEntry[], seq: number): TraceEntry | undefined {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((entries[middle]?.seq ?? 0) <= seq) low = middle + 1;
+    else high = middle;
+  }
+  return entries[low];
 }
 
 function toCandidate(trace: TraceFile, entry: TraceEntry): Candidate {

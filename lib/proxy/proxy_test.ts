@@ -51,7 +51,9 @@ Deno.test("Proxy answers nothing in between when garbage follows a request that 
   await using rig = new Rig();
   await using upstream = await startUpstream(async (connection) => {
     await connection.request();
-    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\npart");
+    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\npart ");
+    await new Promise((resolve) => setTimeout(resolve, 50)); // until the garbage is there
+    connection.send("rest");
   });
   const answer = await rig.record(async (proxyPort) => {
     await using client = await RawSocket.connect(proxyPort);
@@ -60,7 +62,7 @@ Deno.test("Proxy answers nothing in between when garbage follows a request that 
     client.send("\0\0\0\r\n\r\n");
     return await client.rest();
   }, { patienceMs: 0 });
-  match(answer, /\r\n\r\npart$/);
+  match(answer, /^[^]*?part rest(?:HTTP\/1\.1 400 Bad Request\r\n|$)/);
 });
 
 Deno.test("Proxy serves nobody on the port of its inner server", async () => {

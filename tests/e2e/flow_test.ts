@@ -187,17 +187,14 @@ Deno.test("a client that hangs up leaves a whole step, and one that reads on at 
 
 Deno.test("a client that leaves pipelined requests behind does not hold up the end of the run", async () => {
   await using rig = new Rig();
-  await using upstream = await startUpstream(async (connection) => {
-    if (!(await connection.request()).startsWith("GET /large")) return;
-    connection.send(`HTTP/1.1 200 OK\r\nContent-Length: ${8 * mebibyte}\r\n\r\n`);
-    await pour(connection.socket, 8 * mebibyte, () => {});
-  });
+  await using upstream = await startUpstream(async (connection) => void await connection.request());
   await rig.record(async (proxyPort) => {
     await using client = await RawSocket.connect(proxyPort);
-    client.send(["/never", "/large", "/large"].map((path) => get(upstream.host, path)).join(""));
-    await new Promise((resolve) => setTimeout(resolve, 50)); // until the large answers wait behind the first
+    client.send(["/never", "/later", "/later"].map((path) => get(upstream.host, path)).join(""));
+    await new Promise((resolve) => setTimeout(resolve, 50)); // until the first one has gone out
   }, { patienceMs: 300 });
-  deepEqual(rig.steps().map(({ response }) => response?.end), [undefined, "client_closed", "client_closed"]);
+  // Each waits for the answer before it, so the later ones were never asked.
+  deepEqual(rig.steps().map(({ request }) => new URL(request.url).pathname), ["/never"]);
 });
 
 Deno.test("a client that hangs up at replay has been given what was recorded, as far as it listened", async () => {

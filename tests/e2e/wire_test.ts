@@ -184,12 +184,13 @@ Deno.test("interim responses pass while recording, but to no client of HTTP/1.0"
 Deno.test("pipelined requests are answered in their order, and a break ends only what comes after", async () => {
   await using rig = new Rig();
   await using upstream = await startUpstream(async (connection) => {
-    const path = (await connection.request()).split(" ")[1] ?? "";
-    if (path === "/slow") await new Promise((resolve) => setTimeout(resolve, 40));
-    if (path === "/break") {
-      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbro");
-      connection.socket.end();
-    } else connection.send(plain(path.repeat(path === "/large" ? 100_000 : 1)));
+    for (let path = ""; path !== "/break";) {
+      path = (await connection.request()).split(" ")[1] ?? "";
+      if (path === "/slow") await new Promise((resolve) => setTimeout(resolve, 40));
+      if (path !== "/break") connection.send(plain(path.repeat(path === "/large" ? 100_000 : 1)));
+    }
+    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbro");
+    connection.socket.end();
   });
   const client = async (proxyPort: number) => {
     await using raw = await RawSocket.connect(proxyPort);
