@@ -24,7 +24,7 @@ function runIn(world: World, { run }: Workload): Promise<string> {
 }
 
 function runAsProgram(workload: Workload, directory: string, env: Record<string, string>) {
-  const args = ["run", "-A", "--no-lock", workload.file, directory];
+  const args = ["run", "-A", "--quiet", "--no-lock", workload.file, directory];
   return new Deno.Command(Deno.execPath(), { args, env }).output();
 }
 

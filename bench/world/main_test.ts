@@ -12,7 +12,7 @@ async function readLine(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promis
 }
 
 Deno.test("main.ts serves until its stdin ends when it is started", async () => {
-  const args = ["run", "-A", "--no-lock", program, "--no-delays"];
+  const args = ["run", "-A", "--quiet", "--no-lock", program, "--no-delays"];
   const child = new Deno.Command(Deno.execPath(), { args, stdin: "piped", stdout: "piped" }).spawn();
   const { origin, ca } = JSON.parse(await readLine(child.stdout));
   using client = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(ca)] });

@@ -17,7 +17,7 @@ async function runAgent(world: World, ...question: readonly string[]): Promise<E
     OPENAI_BASE_URL: `${world.origin}/v1`,
     SEARCH_URL: `${world.origin}/search`,
   };
-  const args = ["run", "-A", "--no-lock", agent, reportPath, ...question];
+  const args = ["run", "-A", "--quiet", "--no-lock", agent, reportPath, ...question];
   const { code, stdout } = await new Deno.Command(Deno.execPath(), { args, env }).output();
   const report = await Deno.readTextFile(reportPath);
   await Deno.remove(reportPath);
@@ -47,7 +47,7 @@ Deno.test("agent.ts prints the same when the world answers alike, and else anoth
 
 Deno.test("agent.ts exits with 2 when SEARCH_URL is not set", async () => {
   const env = { OPENAI_API_KEY: "sk-example", SEARCH_URL: "" };
-  const { code, stderr } = await new Deno.Command(Deno.execPath(), { args: ["run", "-A", "--no-lock", agent], env })
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), { args: ["run", "-A", "--quiet", "--no-lock", agent], env })
     .output();
   assert.equal(code, 2);
   assert.match(new TextDecoder().decode(stderr), /SEARCH_URL is not set/);
