@@ -129,7 +129,7 @@ function kindOf(path: string): "folder" | "other" | "none" {
 export function writeReportFile(path: string | undefined, json: Record<string, unknown>, cwd: string): void {
   if (path === undefined) return;
   try {
-    Deno.writeTextFileSync(resolve(cwd, path), `${JSON.stringify(json, null, 2)}\n`);
+    Deno.writeTextFileSync(resolve(cwd, path), `${JSON.stringify(json, null, 2)}\n`, { mode: 0o600 });
   } catch (error) {
     throw new UsageError(`Cannot write the report to "${path}": ${reasonOf(error)}`);
   }

@@ -15,10 +15,19 @@ import { replayRun } from "./_replay_run.ts";
 export async function rerun(context: CliContext, run: string, options: RunOptions): Promise<number> {
   const { header, known } = readHeader(context, run);
   if (!known && options.yes !== true) askBeforeRunning(context, header);
+  if (header.command.some((word) => redacted.test(word))) {
+    context.tell(
+      "agrepl: The recorded command held a secret, which is redacted: where it matters, give the command yourself: " +
+        `agrepl replay ${run} -- COMMAND`,
+    );
+  }
   // The header's cwd is relative to the folder that holds the store, wherever agrepl was called.
   const cwd = known ? resolve(context.store.layout.root, "..", header.cwd) : context.cwd;
   return await replayRun(context, { run, command: header.command, cwd, options });
 }
+
+/** What stands where a secret was. */
+const redacted = /\[redacted-\d+\**\]/;
 
 function readHeader(context: CliContext, run: string): { readonly header: TraceHeader; readonly known: boolean } {
   const known = findTrace(context, run).ref !== null;

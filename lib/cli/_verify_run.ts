@@ -33,6 +33,9 @@ async function stepFindings(trace: TraceFile, entry: TraceEntry, rules: Compiled
   try {
     const { request, response } = trace.step(entry);
     const findings = [request.body, response?.body ?? null].flatMap((body) => blobFindings(trace, entry, body));
+    if (response?.end === "open") {
+      findings.push(`Step ${entry.seq}: its stream was still open; what came after is lost`);
+    }
     const key = await storedKey(trace, entry, { rules, redactor: new Redactor() });
     if (key === entry.key) return findings;
     return [...findings, `Step ${entry.seq}: its key is ${entry.key}, computed anew it is ${key}`];
@@ -45,12 +48,17 @@ async function stepFindings(trace: TraceFile, entry: TraceEntry, rules: Compiled
 function digestFindings(trace: TraceFile): string[] {
   if (trace.end === null) return ["The trace has no end: its run was cut off"];
   const digest = digestBeforeEnd(trace.path);
-  if (digest === trace.end.digest) return [];
-  return [`The digest is ${digest}, the end line says ${trace.end.digest}: the file was changed after it was written`];
+  const counted = trace.end.steps === trace.entries.length
+    ? []
+    : [`The trace holds ${trace.entries.length} steps, its end line says ${trace.end.steps}`];
+  if (digest === trace.end.digest) return counted;
+  return [...counted, `The digest is ${digest}, the end line says ${trace.end.digest}: the file was changed after it was written`];
 }
 
 function blobFindings(trace: TraceFile, entry: TraceEntry, body: Body): string[] {
-  if (body === null || !("blob" in body)) return [];
+  if (body === null) return [];
+  if ("parts" in body) return body.parts.flatMap((part) => blobFindings(trace, entry, part));
+  if (!("blob" in body)) return [];
   const hash = createHash("sha256");
   using reader = trace.openBody(body, entry);
   while (reader.rest > 0) hash.update(reader.read(1024 * 1024));

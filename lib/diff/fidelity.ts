@@ -34,7 +34,6 @@ const connectionHeaders: ReadonlySet<string> = new Set([
   "proxy-authenticate",
   "proxy-authorization",
   "te",
-  "trailer",
   "transfer-encoding",
   "upgrade",
 ]);

@@ -46,7 +46,7 @@ for (const [what, changes, difference] of differences) {
 }
 
 const connectionHeaders = [
-  ...["Connection", "keep-alive", "Proxy-Connection", "proxy-authenticate", "proxy-authorization", "TE", "trailer"],
+  ...["Connection", "keep-alive", "Proxy-Connection", "proxy-authenticate", "proxy-authorization", "TE"],
   ...["transfer-encoding", "Upgrade"],
 ];
 for (const name of connectionHeaders) {

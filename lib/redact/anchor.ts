@@ -78,7 +78,7 @@ export function readAnchor(window: Window, anchor: Anchor, context: AnchorContex
   const { start, text } = anchor;
   if (anchor.word !== undefined) return readNamed(window, start + anchor.word.length, context);
   if (text.startsWith("eyJ")) return unlessSkipped(context, ["jwt", start], () => readJwt(window, start));
-  if (text.startsWith(":")) return readUserinfo(window, start + text.length);
+  if (text.startsWith(":")) return readUserinfo(window, start, start + text.length);
   if (text.startsWith("[") || text.startsWith("%")) return readMark(window, start);
   return unlessSkipped(context, ["shape", start], () => readShape(window, start, text));
 }

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { Redactor } from "./redactor.ts";
 
@@ -145,4 +146,16 @@ Deno.test("Redactor replaces nothing when disabled, but keys placeholders that c
   deepEqual(redactor.headers(headers), headers);
   const url = `https://h/?api_key=${key}&a=[redacted-7]`;
   deepEqual(redactor.url(url), { stored: url, keyed: `https://h/?api_key=${key}&a=[redacted]`, found: 0 });
+});
+
+Deno.test("Redactor leaves binary bodies alone in which the marks of a URL stand by chance", () => {
+  const bytes = Buffer.from("PK\x03\x04\x98\xa5://:\xad\xea\xd6B}\xee\xdf\xe7^\x046H\xa1*VB\xf9p@\xc8tail", "latin1");
+  const redaction = new Redactor().body("application/zip");
+  const stored = Buffer.concat([...redaction.push(bytes), ...redaction.end()].map((piece) => piece.stored));
+  deepEqual([...stored], [...bytes]);
+});
+
+Deno.test("Redactor wants a scheme before user information", () => {
+  const { stored } = new Redactor().text("see ://a:S3cretPassw0rd123@h, and http://a:S3cretPassw0rd123@h");
+  equal(stored, "see ://a:S3cretPassw0rd123@h, and http://a:[redacted-1*****]@h");
 });

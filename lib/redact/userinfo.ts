@@ -8,16 +8,21 @@ import { type Found, type Span, toSpan, type Window } from "./span.ts";
 import { isRandomLooking, minRandomLength } from "./value.ts";
 
 const maxUserinfo = 2048;
-const userinfo = /[^\s/?#@"'\\<>`]*/y;
+/** Printable ASCII (RFC 3986 3.2.1): anything else is binary data in which `://` stands by chance. */
+const userinfo = /[!$%&()*+,.0-9:;=A-Z[\]^_a-z{|}~-]*/y;
+const schemeBefore = /[A-Za-z][A-Za-z0-9+.-]{1,31}$/;
+const maxScheme = 32;
 
 /**
  * Reads the user information behind `://`.
  *
  * @param window The text.
- * @param start Where it would begin.
+ * @param colon Where the scheme ends.
+ * @param start Where the user information would begin.
  * @returns Its secrets.
  */
-export function readUserinfo(window: Window, start: number): Found {
+export function readUserinfo(window: Window, colon: number, start: number): Found {
+  if (!schemeBefore.test(window.text.slice(Math.max(window.floor, colon - maxScheme), colon))) return null;
   const text = window.text.length > start + maxUserinfo ? window.text.slice(0, start + maxUserinfo) : window.text;
   userinfo.lastIndex = start;
   userinfo.test(text);

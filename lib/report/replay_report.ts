@@ -67,6 +67,7 @@ function countedMisses(report: ReplayReport): ReportedMiss[] {
 /** Nothing to report, all as recorded, or as recorded as far as it was asked for. */
 function verdictOf(report: ReplayReport, paint: Paint): string {
   if (hasDiverged(report)) return paint.bad("diverged");
+  if (report.steps === 0) return paint.bad("nothing to replay");
   return paint.good(report.fidelity === 1 ? "exact" : "unused steps forgiven");
 }
 
