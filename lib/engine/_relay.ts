@@ -1,10 +1,13 @@
 import { setImmediate } from "node:timers";
 import { endToEndHeaders } from "../diff/mod.ts";
 import type { StreamEnd } from "../step/mod.ts";
-import { type LiveResponse, type ResponseSink, UpstreamError } from "./exchange.ts";
+import { type LiveResponse, type ResponseSink, systemClock, UpstreamError } from "./exchange.ts";
 
 /** A client that hangs up early does not cut the step: this much of the rest is still read. */
 const drainedAfterCloseBytes = 64 * 1024 * 1024;
+
+/** And for so long: a stream that never ends is not read for ever. */
+const drainedAfterCloseMs = 10_000;
 
 /** A response on its way to a client. */
 export interface Relay {
@@ -13,6 +16,8 @@ export interface Relay {
   readonly signal: AbortSignal;
   /** Takes each piece once the client was given it; its promise is the disk's back-pressure. */
   readonly copy: (bytes: Uint8Array) => Promise<void> | undefined;
+  /** Monotonic milliseconds. @default {systemClock.elapsedMs} */
+  readonly elapsedMs?: () => number;
 }
 
 /**
@@ -20,8 +25,8 @@ export interface Relay {
  *
  * @returns How the stream came to its end.
  */
-export async function relayBody({ response, sink, signal, copy }: Relay): Promise<StreamEnd> {
-  let drained = 0;
+export async function relayBody({ response, sink, signal, copy, elapsedMs }: Relay): Promise<StreamEnd> {
+  const drain = new Drain(elapsedMs);
   // The first piece mostly comes in the same read as the head: one packet for both, unless it keeps us waiting.
   setImmediate(() => sink.flush());
   try {
@@ -30,8 +35,7 @@ export async function relayBody({ response, sink, signal, copy }: Relay): Promis
       const copied = copy(bytes);
       if (wrote !== undefined) await wrote;
       if (copied !== undefined) await copied;
-      if (sink.closed) drained += bytes.length;
-      if (drained > drainedAfterCloseBytes) break;
+      if (sink.closed && drain.isEnough(bytes.length)) break;
     }
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
@@ -42,4 +46,23 @@ export async function relayBody({ response, sink, signal, copy }: Relay): Promis
   if (sink.closed) return "client_closed";
   sink.end(endToEndHeaders(response.trailers()));
   return "complete";
+}
+
+/** What is read after the client has gone. */
+class Drain {
+  readonly #elapsedMs: () => number;
+  #untilMs: number | null = null;
+  #bytes = 0;
+
+  constructor(elapsedMs = systemClock.elapsedMs) {
+    this.#elapsedMs = elapsedMs;
+  }
+
+  /** Counts a piece, and tells whether it is to be the last. */
+  isEnough(bytes: number): boolean {
+    const nowMs = this.#elapsedMs();
+    this.#untilMs ??= nowMs + drainedAfterCloseMs;
+    this.#bytes += bytes;
+    return this.#bytes > drainedAfterCloseBytes || nowMs >= this.#untilMs;
+  }
 }

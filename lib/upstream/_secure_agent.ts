@@ -1,21 +1,30 @@
 import type { ClientRequestArgs } from "node:http";
 import https from "node:https";
 import type { Duplex } from "node:stream";
-import { toUpstreamError } from "./_failure.ts";
-import { TlsStream } from "./_tls_stream.ts";
+import { agentOptions } from "./_agent_options.ts";
+import { SecureDial } from "./_secure_dial.ts";
+import { proxyFor, type UpstreamProxies } from "./proxies.ts";
 
 type Connected = (error: Error | null, stream: Duplex) => void;
 
 /** Node's agent takes nothing for "by callback"; its types know only of the stream. */
 const none = undefined as unknown as Duplex;
 
+/** What all connections of an agent have in common. */
+export interface SecureAgentOptions {
+  readonly trust: readonly string[];
+  readonly proxies: UpstreamProxies;
+  readonly limitMs: number;
+}
+
 /** Keeps TLS connections for Node's client, over Deno's own TLS: the public roots, and what the user trusts besides. */
 export class SecureAgent extends https.Agent {
-  readonly #trust: readonly string[];
+  readonly #options: SecureAgentOptions;
+  readonly #dials = new Set<SecureDial>();
 
-  constructor(trust: readonly string[]) {
-    super({ keepAlive: true });
-    this.#trust = trust;
+  constructor(options: SecureAgentOptions) {
+    super(agentOptions);
+    this.#options = options;
   }
 
   /** One pool per host and port: all else is the same for every connection. */
@@ -31,26 +40,20 @@ export class SecureAgent extends https.Agent {
     return none;
   }
 
-  async #dial(host: string, port: number): Promise<Duplex> {
-    const tcp = await connectTcp(host, port);
-    const options = { hostname: host, caCerts: [...this.#trust], alpnProtocols: ["http/1.1"] };
-    const connection = await Deno.startTls(tcp, options); // the handshake itself waits for the next line
-    try {
-      await connection.handshake();
-      return new TlsStream(connection);
-    } catch (error) {
-      connection.close();
-      throw toUpstreamError(error, "tls");
-    }
+  override destroy(): void {
+    for (const dial of this.#dials) dial.giveUp("ECANCELED", "the run ended before there was a connection");
+    super.destroy();
   }
-}
 
-async function connectTcp(hostname: string, port: number): Promise<Deno.TcpConn> {
-  try {
-    const connection = await Deno.connect({ hostname, port });
-    connection.setNoDelay(true);
-    return connection;
-  } catch (error) {
-    throw toUpstreamError(error, "connect");
+  async #dial(host: string, port: number): Promise<Duplex> {
+    const { trust, proxies, limitMs } = this.#options;
+    const proxy = proxyFor(proxies, { secure: true, host, port });
+    const dial = new SecureDial({ host, port, proxy, trust, limitMs });
+    this.#dials.add(dial);
+    try {
+      return await dial.connect();
+    } finally {
+      this.#dials.delete(dial);
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
+import { writeAll } from "./_tunnel.ts";
 
 /** One TLS record holds at most 16 KiB (RFC 8446 5.1), and a read gives at most one. */
 const readBytes = 16 * 1024;
@@ -16,7 +17,9 @@ export class TlsStream extends Duplex {
   readonly #connection: Deno.TlsConn;
 
   constructor(connection: Deno.TlsConn) {
-    super({ highWaterMark: 4 * readBytes });
+    // An origin that ends an idle connection must end it as a whole: half open, it would be used again, and that request
+    // would wait for ever.
+    super({ highWaterMark: readBytes, allowHalfOpen: false });
     this.#connection = connection;
   }
 
@@ -29,12 +32,12 @@ export class TlsStream extends Duplex {
   }
 
   override _write(bytes: Uint8Array, _encoding: string, done: Done): void {
-    this.#writeAll(bytes).then(() => done(), done);
+    writeAll(this.#connection, bytes).then(() => done(), done);
   }
 
   override _writev(pieces: { readonly chunk: Uint8Array }[], done: Done): void {
     // Head and body mostly come together; one record for both.
-    this.#writeAll(Buffer.concat(pieces.map((piece) => piece.chunk))).then(() => done(), done);
+    writeAll(this.#connection, Buffer.concat(pieces.map((piece) => piece.chunk))).then(() => done(), done);
   }
 
   override _final(done: Done): void {
@@ -69,10 +72,5 @@ export class TlsStream extends Duplex {
   /** As {@link setKeepAlive}. */
   unref(): this {
     return this;
-  }
-
-  async #writeAll(bytes: Uint8Array): Promise<void> {
-    let rest = bytes;
-    while (rest.length > 0) rest = rest.subarray(await this.#connection.write(rest));
   }
 }

@@ -8,17 +8,27 @@ import https from "node:https";
 import { type InterimSink, type LiveRequest, type LiveResponse, type Upstream, UpstreamError } from "../engine/mod.ts";
 import { endToEndHeaders } from "../diff/mod.ts";
 import { type Header, headerValue, type HttpVersion } from "../step/mod.ts";
+import { agentOptions } from "./_agent_options.ts";
 import { Dial } from "./_dial.ts";
 import { toUpstreamError } from "./_failure.ts";
+import { credentialsWanted, towardsProxy } from "./_proxy_failure.ts";
 import { SecureAgent } from "./_secure_agent.ts";
 import { chunksOf } from "./chunks.ts";
-import { splitUrl } from "./split_url.ts";
+import { noProxies, proxyFor, type UpstreamProxies, type UpstreamProxy } from "./proxies.ts";
+import { type SplitUrl, splitUrl } from "./split_url.ts";
 
-/** What an upstream trusts beyond the public roots. */
+/** How an upstream reaches origins. */
 export interface UpstreamOptions {
-  /** Certificates of further authorities, as PEM. */
+  /** Certificates of authorities to trust beyond the public roots, as PEM. */
   readonly trust?: readonly string[];
+  /** What stands in between. @default {noProxies} */
+  readonly proxies?: UpstreamProxies;
+  /** How long a connection may take, TLS and a proxy's tunnel included. An answer may take any time. @default {120_000} */
+  readonly connectLimitMs?: number;
 }
+
+/** No system waits much longer for TCP by itself, and none bounds a handshake. */
+const defaultConnectLimitMs = 120_000;
 
 /** A response's head may be this large; browsers allow about as much. */
 const headerLimitBytes = 256 * 1024;
@@ -28,12 +38,16 @@ const staleCodes = /^(?:ECONNRESET|EPIPE)$/;
 
 /** Talks HTTP/1.1 to whatever a request's URL names. Certificates are always verified. */
 export class Http1Upstream implements Upstream {
-  readonly #plain = new http.Agent({ keepAlive: true });
+  readonly #plain = new http.Agent(agentOptions);
   readonly #secure: SecureAgent;
+  readonly #proxies: UpstreamProxies;
+  readonly #connectLimitMs: number;
   #calls = 0;
 
-  constructor({ trust = [] }: UpstreamOptions = {}) {
-    this.#secure = new SecureAgent(trust);
+  constructor({ trust = [], proxies = noProxies, connectLimitMs = defaultConnectLimitMs }: UpstreamOptions = {}) {
+    this.#secure = new SecureAgent({ trust, proxies, limitMs: connectLimitMs });
+    this.#proxies = proxies;
+    this.#connectLimitMs = connectLimitMs;
   }
 
   get calls(): number {
@@ -51,12 +65,13 @@ export class Http1Upstream implements Upstream {
     signal: AbortSignal,
     mayRetry: boolean,
   ): Promise<LiveResponse> {
-    const outgoing = this.#open(request, signal);
-    const dial = new Dial(outgoing);
+    const route = this.#routeOf(request);
+    const outgoing = this.#open(request, route, signal);
+    const dial = new Dial(outgoing, route.secure ? null : this.#connectLimitMs);
     try {
-      return await answerOf(outgoing, request, interim);
+      return await answerOf(outgoing, { request, interim, proxy: route.plainProxy });
     } catch (error) {
-      const failure = toUpstreamError(error, dial.phase);
+      const failure = towardsProxy(toUpstreamError(error, dial.phase), route.plainProxy);
       // A kept connection may have been closed just as it was taken (RFC 9112 9.3.1): the origin never saw the request.
       const stale = mayRetry && dial.reused && request.body === null && staleCodes.test(failure.code);
       if (!stale || signal.aborted) throw failure;
@@ -64,16 +79,27 @@ export class Http1Upstream implements Upstream {
     }
   }
 
-  #open(request: LiveRequest, signal: AbortSignal): http.ClientRequest {
-    const { secure, host, port, target } = splitUrl(request.url);
+  #routeOf({ url }: LiveRequest): Route {
+    const { secure, host, port, target } = splitUrl(url);
+    const plainProxy = secure ? null : proxyFor(this.#proxies, { secure, host, port });
+    return { secure, host, port, target, plainProxy };
+  }
+
+  #open(request: LiveRequest, route: Route, signal: AbortSignal): http.ClientRequest {
+    const { secure, host, port, target, plainProxy } = route;
     const client = secure ? https : http;
+    const name = authorityOf(host, port);
+    const headers = outgoingHeaders(request, name);
+    const authorization = plainProxy?.authorization ?? null;
+    if (authorization !== null) headers.push(["Proxy-Authorization", authorization]);
     return client.request({
       agent: secure ? this.#secure : this.#plain,
-      host,
-      port,
-      path: target,
+      host: plainProxy?.host ?? host,
+      port: plainProxy?.port ?? port,
+      // RFC 9112 3.2.2: a proxy wants the whole URL
+      path: plainProxy === null ? target : `http://${port === 80 ? name.slice(0, -3) : name}${target}`,
       method: request.method,
-      headers: outgoingHeaders(request, host, port).flat(),
+      headers: headers.flat(),
       setDefaultHeaders: false,
       maxHeaderSize: headerLimitBytes,
       signal,
@@ -86,18 +112,35 @@ export class Http1Upstream implements Upstream {
   }
 }
 
+/** Where a request goes, and by whom. */
+interface Route extends SplitUrl {
+  /** The proxy that is given the request itself; one that is asked for a tunnel is the agent's affair. */
+  readonly plainProxy: UpstreamProxy | null;
+}
+
+function authorityOf(host: string, port: number): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
 /** The client's own headers in its order and case, and the framing of this connection. */
-function outgoingHeaders(request: LiveRequest, host: string, port: number): Header[] {
+function outgoingHeaders(request: LiveRequest, authority: string): Header[] {
   const headers = [...endToEndHeaders(request.headers)];
   const te = headerValue(request.headers, "te");
   if (te !== undefined && /\btrailers\b/i.test(te)) headers.push(["TE", "trailers"]);
-  if (headerValue(headers, "host") === undefined) headers.unshift(["Host", `${host}:${port}`]);
+  if (headerValue(headers, "host") === undefined) headers.unshift(["Host", authority]);
   const framed = headerValue(headers, "content-length") !== undefined;
   if (request.body !== null && !framed) headers.push(["Transfer-Encoding", "chunked"]);
   return headers;
 }
 
-function answerOf(outgoing: http.ClientRequest, request: LiveRequest, interim: InterimSink): Promise<LiveResponse> {
+/** What is asked, and who may answer. */
+interface Asked {
+  readonly request: LiveRequest;
+  readonly interim: InterimSink;
+  readonly proxy: UpstreamProxy | null;
+}
+
+function answerOf(outgoing: http.ClientRequest, { request, interim, proxy }: Asked): Promise<LiveResponse> {
   return new Promise((resolve, reject) => {
     outgoing.on("error", reject);
     outgoing.on("socket", (socket) => socket.setNoDelay(true));
@@ -106,13 +149,13 @@ function answerOf(outgoing: http.ClientRequest, request: LiveRequest, interim: I
       if (statusCode !== 100) interim.sendInformation(statusCode, pairs(rawHeaders));
     });
     outgoing.on("response", (response) => {
-      const wrong = oddity(response);
+      const wrong = refusal(response, proxy);
       response.on("end", () => {
         // Answered before the request had ended: a connection with half a request on it serves nobody else.
         if (!outgoing.writableEnded) outgoing.destroy();
       });
       if (wrong === null) resolve(toLiveResponse(response));
-      else outgoing.destroy(new UpstreamError("read", "HPE_INVALID_STATUS", wrong));
+      else outgoing.destroy(wrong);
     });
     outgoing.on("upgrade", (_response, socket) => {
       socket.destroy();
@@ -123,10 +166,19 @@ function answerOf(outgoing: http.ClientRequest, request: LiveRequest, interim: I
   });
 }
 
-/** What Node's client takes and its server would not send on; `null` when there is nothing. */
-function oddity({ statusCode = 0, statusMessage = "" }: http.IncomingMessage): string | null {
-  if (statusCode < 100) return `its status is ${statusCode}, expected 100 to 999`;
-  return /[^\t\x20-\x7e\x80-\xff]/.test(statusMessage) ? "its reason phrase holds a control character" : null;
+/** What Node's client takes and is no answer for our client; `null` when there is nothing. */
+function refusal(response: http.IncomingMessage, proxy: UpstreamProxy | null): UpstreamError | null {
+  const { statusCode = 0, statusMessage = "" } = response;
+  if (proxy !== null && statusCode === 407) return credentialsWanted(proxy);
+  if (statusCode < 100) return invalidStatus(`its status is ${statusCode}, expected 100 to 999`);
+  return /[^\t\x20-\x7e\x80-\xff]/.test(statusMessage)
+    ? invalidStatus("its reason phrase holds a control character")
+    : null;
+}
+
+/** What Node's server would not send on. */
+function invalidStatus(message: string): UpstreamError {
+  return new UpstreamError("read", "HPE_INVALID_STATUS", message);
 }
 
 async function sendBody(outgoing: http.ClientRequest, request: LiveRequest): Promise<void> {

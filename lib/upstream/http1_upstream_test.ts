@@ -3,6 +3,7 @@ import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { type LiveRequest, UpstreamError } from "../engine/mod.ts";
 import type { Header } from "../step/mod.ts";
 import { bodyOf } from "../../tests/support/raw_client.ts";
+import { startSecure, worldTrust } from "../../tests/support/raw_tls.ts";
 import { answering, plain, startUpstream } from "../../tests/support/raw_upstream.ts";
 import { Http1Upstream } from "./http1_upstream.ts";
 
@@ -92,3 +93,89 @@ Deno.test("Http1Upstream reads a head of 200 KiB, and refuses one that is larger
   const asked = upstream.exchange(ask(`http://${server.host}/300`), silent, never);
   await rejects(asked, (error: unknown) => error instanceof UpstreamError && error.code === "HPE_HEADER_OVERFLOW");
 });
+
+/** Asks three times, with a pause in which the server ends its connection; gives the statuses. */
+async function askPausing(upstream: Http1Upstream, url: string, ended: () => Promise<void>): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let index = 0; index < 3; index++) {
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), 3000); // a request on an ended connection would wait for ever
+    const response = await upstream.exchange(ask(url, [["Host", "a"]], ["body"]), silent, patience.signal);
+    for await (const _ of response.body);
+    clearTimeout(timer);
+    statuses.push(response.status);
+    await ended();
+  }
+  return statuses;
+}
+
+for (const scheme of ["http", "https"]) {
+  Deno.test(`Http1Upstream sends a POST on a new connection when an idle one of ${scheme} was ended`, async () => {
+    let ended = Promise.resolve();
+    await using server = await (scheme === "http" ? startUpstream : startSecure)(async (connection) => {
+      const closed = Promise.withResolvers<void>();
+      ended = closed.promise;
+      connection.socket.once("finish", () => closed.resolve()); // it has said that it ends
+      await connection.request();
+      connection.send(plain("ok"));
+      connection.socket.end();
+    });
+    using upstream = new Http1Upstream({ trust: [worldTrust] });
+    const settle = () => ended.then(() => new Promise<void>((resolve) => setTimeout(resolve, 10)));
+    const url = `${scheme}://localhost:${server.port}/`;
+    deepEqual(await askPausing(upstream, url, settle), [200, 200, 200]);
+    equal(server.connections, 3);
+  });
+}
+
+Deno.test("Http1Upstream gives up a TLS handshake that is never answered", async () => {
+  await using server = await startUpstream(() => {});
+  using upstream = new Http1Upstream({ connectLimitMs: 50 });
+  const asked = upstream.exchange(ask(`https://localhost:${server.port}/`), silent, never);
+  await rejects(asked, { phase: "tls", code: "ETIMEDOUT", message: "no connection after 0.05 s" });
+});
+
+for (const scheme of ["http", "https"]) {
+  Deno.test(`Http1Upstream gives up a connection of ${scheme} that nobody accepts`, async () => {
+    using full = await fullListener();
+    using upstream = new Http1Upstream({ connectLimitMs: 50 });
+    const asked = upstream.exchange(ask(`${scheme}://127.0.0.1:${full.port}/`), silent, never);
+    await rejects(asked, { phase: "connect", code: "ETIMEDOUT" });
+  });
+}
+
+Deno.test("Http1Upstream bounds the connection and never the answer", async () => {
+  await using server = await startSecure(async (connection) => {
+    await connection.request();
+    await new Promise((resolve) => setTimeout(resolve, 300)); // thinks for longer than a connection may take
+    connection.send(plain("thought"));
+  });
+  using upstream = new Http1Upstream({ trust: [worldTrust], connectLimitMs: 200 });
+  const response = await upstream.exchange(ask(`https://localhost:${server.port}/`), silent, never);
+  for await (const bytes of response.body) equal(Buffer.from(bytes).toString(), "thought");
+});
+
+Deno.test("Http1Upstream leaves nothing open when it is disposed of while it connects", async () => {
+  await using server = await startUpstream(() => {});
+  const upstream = new Http1Upstream();
+  const asked = upstream.exchange(ask(`https://localhost:${server.port}/`), silent, never);
+  const refused = rejects(asked, { phase: "tls", code: "ECANCELED" });
+  while (server.connections === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  await new Promise((resolve) => setTimeout(resolve, 10)); // until the handshake has begun
+  upstream[Symbol.dispose]();
+  await refused;
+});
+
+/** A port whose queue of connections is full: the system answers nobody any more. */
+async function fullListener() {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0, tcpBacklog: 1 });
+  const { port } = listener.addr;
+  const waiting = await Promise.all([1, 2].map(() => Deno.connect({ hostname: "127.0.0.1", port })));
+  return {
+    port,
+    [Symbol.dispose]() {
+      for (const connection of waiting) connection.close();
+      listener.close();
+    },
+  };
+}

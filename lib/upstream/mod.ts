@@ -1,12 +1,14 @@
 /**
- * The dial: DNS, TCP, TLS and HTTP/1.1 towards the live network.
+ * The dial: DNS, TCP, TLS and HTTP/1.1 towards the live network, through a proxy where the environment names one.
  *
  * Takes a request with its body still on the way; gives a response with its body still on the way, or an UpstreamError
- * that names the phase. Never records, never redacts, never accepts a certificate that does not verify. Invariant: bytes
- * and their boundaries come out as they were read.
+ * that names the phase. Never records, never redacts, never reads the environment, never accepts a certificate that does
+ * not verify, never tells a proxy's credentials to anybody else. Invariant: bytes and their boundaries come out as they
+ * were read.
  *
  * @module
  */
 export * from "./chunks.ts";
 export * from "./http1_upstream.ts";
+export * from "./proxies.ts";
 export * from "./split_url.ts";

@@ -144,3 +144,19 @@ Deno.test("an encoded stream is held back until it has ended, and is whole then"
     }), { longSteps });
   deepEqual(rig.steps()[0]?.response?.body, { text: "no gzip at all" });
 });
+
+Deno.test("a client that hangs up on an answer has asked whole: its step counts, and its endless stream is cut", async () => {
+  await using rig = new Rig();
+  const { upstream, send } = await stream();
+  await using _upstream = upstream;
+  const startMs = performance.now();
+  await rig.record(async (port) => {
+    await using client = await RawSocket.connect(port);
+    client.send(post(upstream.host, "/stream", "question"));
+    await send("hello");
+    await client.take((bytes) => bytes.includes("hello") ? 0 : null);
+  }, { patienceMs: 10_000, goneMs: 100 });
+  ok(performance.now() - startMs < 5000, "it waited for a client that is gone");
+  const [step] = rig.steps();
+  deepEqual([step?.optional, step?.response?.end, step?.response?.body], [undefined, "interrupted", { text: "hello" }]);
+});

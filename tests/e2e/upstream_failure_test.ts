@@ -5,7 +5,8 @@ import { createAuthority } from "../../lib/proxy/mod.ts";
 import { askOn, asks, get, post } from "../support/raw_client.ts";
 import { RawSocket } from "../support/raw_socket.ts";
 import { answering, plain, type Script, startUpstream } from "../support/raw_upstream.ts";
-import { Rig } from "../support/rig.ts";
+import { type Client, Rig, type RigRecording } from "../support/rig.ts";
+import { assertOfSchema } from "../support/trace_schema.ts";
 
 const world = createAuthority();
 
@@ -16,6 +17,13 @@ function asksOnce(message: string) {
     client.send(message.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
     return await client.rest();
   };
+}
+
+/** Records and replays a client, wants the same of both, and a trace of the schema. */
+async function both<Value>(rig: Rig, client: Client<Value>, recording: RigRecording = {}): Promise<Value> {
+  const value = await rig.both(client, recording);
+  assertOfSchema(rig.tracePath);
+  return value;
 }
 
 /** A port of 127.0.0.1 on which nobody listens. */
@@ -30,7 +38,7 @@ async function freePort(): Promise<number> {
 Deno.test("an upstream that refuses is recorded as connect ECONNREFUSED, with the request's body", async () => {
   await using rig = new Rig();
   const host = `127.0.0.1:${await freePort()}`;
-  const answer = await rig.both(asksOnce(post(host, "/", "body")));
+  const answer = await both(rig, asksOnce(post(host, "/", "body")));
   match(answer, /^HTTP\/1\.1 502 Bad Gateway\r\n(?:.*\r\n)*x-agrepl: upstream-error\r\n/);
   const { error, request, ttfbMs } = rig.steps()[0] ?? {};
   deepEqual([error?.phase, error?.code, request?.body, ttfbMs], ["connect", "ECONNREFUSED", { text: "body" }, null]);
@@ -39,7 +47,7 @@ Deno.test("an upstream that refuses is recorded as connect ECONNREFUSED, with th
 Deno.test("a name that cannot be looked up is recorded as a failure of dns", async () => {
   await using rig = new Rig();
   // The tests may reach loopback only, so the runtime refuses before anybody is asked.
-  match(await rig.both(asksOnce(get("api.invalid"))), /^HTTP\/1\.1 502 .*x-agrepl: upstream-error/s);
+  match(await both(rig, asksOnce(get("api.invalid"))), /^HTTP\/1\.1 502 .*x-agrepl: upstream-error/s);
   equal(rig.steps()[0]?.error?.phase, "dns");
 });
 
@@ -53,7 +61,7 @@ async function untrusted(tls: { readonly key: string; readonly cert: string }, t
     raw.send("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     return await raw.rest();
   };
-  match(await rig.both(client, { trust }), /^HTTP\/1\.1 502 /);
+  match(await both(rig, client, { trust }), /^HTTP\/1\.1 502 /);
   const error = rig.steps()[0]?.error;
   return `${error?.phase} ${error?.code}`;
 }
@@ -88,7 +96,7 @@ Deno.test("an upstream that hangs up in the TLS handshake is recorded as a failu
     raw.send("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     return await raw.rest();
   };
-  match(await rig.both(client), /^HTTP\/1\.1 502 /);
+  match(await both(rig, client), /^HTTP\/1\.1 502 /);
   deepEqual([rig.steps()[0]?.error?.phase, rig.steps()[0]?.error?.code], ["tls", "ECONNRESET"]);
 });
 
@@ -110,7 +118,7 @@ for (const [where, bytes] of Object.entries(beforeHead)) {
       if (bytes !== "") connection.send(bytes);
       connection.socket.end();
     });
-    match(await rig.both(asksOnce(get(upstream.host))), /^HTTP\/1\.1 502 .*x-agrepl: upstream-error/s);
+    match(await both(rig, asksOnce(get(upstream.host))), /^HTTP\/1\.1 502 .*x-agrepl: upstream-error/s);
     const { error } = rig.steps()[0] ?? {};
     equal(error?.phase, "read");
     match(error?.code ?? "", /^(?:ECONNRESET|EPROTO|HPE_[A-Z_]+)$/);
@@ -134,7 +142,7 @@ for (const [what, [head, end]] of Object.entries(inBody)) {
       end(connection.socket);
     };
     await using upstream = await startUpstream(script);
-    const answer = await rig.both(asksOnce(get(upstream.host)));
+    const answer = await both(rig, asksOnce(get(upstream.host)));
     match(answer, /short(?:\r\n)?$/);
     const { response } = rig.steps()[0] ?? {};
     deepEqual([response?.body, response?.end], [{ text: "short" }, "upstream_reset"]);
@@ -150,7 +158,7 @@ Deno.test("an upstream that refuses a large body and resets leaves the whole req
     connection.socket.resetAndDestroy();
   });
   const ask = post(upstream.host, "/", "x".repeat(8_000_000));
-  const answer = await rig.both(async (proxyPort) => {
+  const answer = await both(rig, async (proxyPort) => {
     await using client = await RawSocket.connect(proxyPort);
     const sent = new Promise((resolve) => client.socket.write(ask, resolve));
     const [early] = await Promise.all([client.response(), sent]);

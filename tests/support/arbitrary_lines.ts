@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import type {
   Body,
+  BodyPart,
   Chunk,
   Frame,
   Header,
@@ -42,11 +43,16 @@ function record<Value extends object>(
     .map((fields) => fields as Value);
 }
 
+const anyPart: fc.Arbitrary<BodyPart> = fc.oneof(
+  record<Extract<BodyPart, { text: string }>>({ text }),
+  record<Extract<BodyPart, { base64: string }>>({ base64: fc.base64String() }),
+  record<Extract<BodyPart, { blob: string }>>({ blob: hex.map((digits) => `sha256:${digits}`), bytes: count }),
+);
+
 export const anyBody: fc.Arbitrary<Body> = fc.oneof(
   fc.constant(null),
-  record<Extract<Body, { text: string }>>({ text }),
-  record<Extract<Body, { base64: string }>>({ base64: fc.base64String() }),
-  record<Extract<Body, { blob: string }>>({ blob: hex.map((digits) => `sha256:${digits}`), bytes: count }),
+  anyPart,
+  record<Extract<Body, { parts: unknown }>>({ parts: fc.array(anyPart, { maxLength: 3 }) }),
 );
 
 const headers = fc.array(fc.tuple(text, text) as fc.Arbitrary<Header>, { maxLength: 3 });
@@ -100,7 +106,7 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
 
 export const anyMore: fc.Arbitrary<More> = record<More>(
   { kind: fc.constant("more"), seq: count, chunks, body: anyBody, end },
-  { trailers: headers, frames },
+  { latencyMs: ms, trailers: headers, frames },
 );
 
 const keyRules = record<KeyRules>({

@@ -4,7 +4,15 @@
  * @module
  */
 import { deepEqual, equal } from "node:assert/strict";
-import { type Clock, PassThrough, Recorder, rekey, Replayer, type ReplayOutcome } from "../../lib/engine/mod.ts";
+import {
+  type Clock,
+  type LongSteps,
+  PassThrough,
+  Recorder,
+  rekey,
+  Replayer,
+  type ReplayOutcome,
+} from "../../lib/engine/mod.ts";
 import { compileRules } from "../../lib/key/mod.ts";
 import type { OnExhausted } from "../../lib/lookup/mod.ts";
 import { type Authority, createAuthority, Proxy, type ProxyNotice } from "../../lib/proxy/mod.ts";
@@ -20,6 +28,10 @@ export interface RigRecording {
   readonly clock?: Clock;
   /** How long exchanges may go on after the client. @default {2000} */
   readonly patienceMs?: number;
+  /** How long they may go on when their client is gone. @default {patienceMs} */
+  readonly goneMs?: number;
+  /** When a step that is still open is written. */
+  readonly longSteps?: LongSteps;
   /** What stands between the recorder and the trace. */
   readonly wrapSink?: (sink: StepSink) => StepSink;
 }
@@ -49,6 +61,7 @@ export class Rig implements AsyncDisposable {
   /** The trace that was recorded last. */
   tracePath = "";
   #wake = () => {};
+  #growing = "";
 
   constructor() {
     this.folder = Deno.makeTempDirSync({ prefix: "rig-" });
@@ -67,7 +80,9 @@ export class Rig implements AsyncDisposable {
       rules: compileRules(defaultKeyRules, folders),
       onLost: (url, error) => this.lost.push(`${url}: ${error instanceof Error ? error.message : error}`),
       ...(options.clock === undefined ? {} : { clock: options.clock }),
+      ...(options.longSteps === undefined ? {} : { longSteps: options.longSteps }),
     });
+    this.#growing = `${layout.runs}/${writer.header.runId}.ndjson`;
     await using proxy = await Proxy.listen({
       engine: recorder,
       authority: this.authority,
@@ -75,7 +90,7 @@ export class Rig implements AsyncDisposable {
       onNotice: (notice) => this.#take(notice),
     });
     const value = await client(proxy.port);
-    await recorder.settle(options.patienceMs ?? 2000);
+    await recorder.settle(options.patienceMs ?? 2000, options.goneMs);
     const { digest } = writer.finish({ status: "completed", exitCode: 0, durationMs: 1 });
     this.tracePath = `${layout.traces}/${digest?.slice(7)}.ndjson`;
     return value;
@@ -140,6 +155,11 @@ export class Rig implements AsyncDisposable {
   steps(): Step[] {
     using trace = this.open();
     return trace.entries.map((entry) => trace.step(entry));
+  }
+
+  /** The trace that is being recorded, as far as it is written. */
+  growing(): string {
+    return Deno.readTextFileSync(this.#growing);
   }
 
   /** The whole trace and all its blobs, to be searched. */
