@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { storedKey } from "../engine/mod.ts";
 import type { CompiledRules } from "../key/mod.ts";
 import { Redactor } from "../redact/mod.ts";
+import { counted } from "../report/mod.ts";
 import { type Body, bodyBytes, TraceFormatError } from "../step/mod.ts";
 import { digestBeforeEnd, type TraceEntry, type TraceFile } from "../store/mod.ts";
 import type { CliContext } from "./_context.ts";
@@ -48,11 +49,14 @@ async function stepFindings(trace: TraceFile, entry: TraceEntry, rules: Compiled
 function digestFindings(trace: TraceFile): string[] {
   if (trace.end === null) return ["The trace has no end: its run was cut off"];
   const digest = digestBeforeEnd(trace.path);
-  const counted = trace.end.steps === trace.entries.length
+  const missing = trace.end.steps === trace.entries.length
     ? []
-    : [`The trace holds ${trace.entries.length} steps, its end line says ${trace.end.steps}`];
-  if (digest === trace.end.digest) return counted;
-  return [...counted, `The digest is ${digest}, the end line says ${trace.end.digest}: the file was changed after it was written`];
+    : [`The trace holds ${counted(trace.entries.length, "step")}, its end line says ${trace.end.steps}`];
+  if (digest === trace.end.digest) return missing;
+  return [
+    ...counted,
+    `The digest is ${digest}, the end line says ${trace.end.digest}: the file was changed after it was written`,
+  ];
 }
 
 function blobFindings(trace: TraceFile, entry: TraceEntry, body: Body): string[] {
