@@ -5,6 +5,7 @@
  */
 export {
   type Body,
+  type BodyPart,
   type Chunk,
   decodeBody,
   encodeBody,
@@ -14,6 +15,8 @@ export {
   type Header,
   headerValue,
   type HttpVersion,
+  type InlineBody,
+  joinStep,
   type KeyRules,
   type LinePlace,
   type More,

@@ -7,16 +7,23 @@ import { redactCommand, Redactor } from "../redact/mod.ts";
 import { formatRecordReport, type RecordReport, toRecordReportJson } from "../report/mod.ts";
 import type { TraceHeader } from "../step/mod.ts";
 import { type RunOutcome, TraceWriter } from "../store/mod.ts";
-import { Http1Upstream } from "../upstream/mod.ts";
+import { Http1Upstream, proxiesOf } from "../upstream/mod.ts";
 import type { CliContext } from "./_context.ts";
 import { exitCode } from "./_exit.ts";
 import { readTrust, type RecordOptions, refuseReportFile, toKeyRules, writeReportFile } from "./_options.ts";
 import { keyContext, NoticeLog, orUsageError, prepareChild } from "./_run_parts.ts";
+import { LossLog } from "./_loss_log.ts";
 import { isFileError, reasonOf } from "./_system_error.ts";
 import { version } from "./version.ts";
 
-/** What was under way when the child ended may take this long to end by itself. */
+/** What was under way when the child ended may take this long to end by itself: a child of the child may read it. */
 const settleMs = 10_000;
+
+/** And this long when its client is gone: a stream that ends by itself is then whole, one without an end is cut. */
+const settleGoneMs = 2000;
+
+/** And this long when a signal ended the run: somebody waits for it. */
+const settleInterruptedMs = 1000;
 
 /**
  * Runs a command under record.
@@ -30,29 +37,30 @@ export async function recordRun(
 ): Promise<number> {
   refuseReportFile(options.report, context.cwd);
   const trust = readTrust(options.upstreamCa, context.env);
+  const proxies = orUsageError(() => proxiesOf(context.env));
   const notices = new NoticeLog(command);
-  const lost: string[] = [];
+  const lost = new LossLog(context.store.layout.root);
   const begun = beginTrace(context, command, options);
-  using upstream = new Http1Upstream({ trust });
+  using upstream = new Http1Upstream({ trust, proxies });
   const recorder = new Recorder({
     upstream,
     sink: begun.writer,
     redactor: begun.redactor,
     rules: begun.rules,
-    onLost: (request, error) => lost.push(`Not recorded: ${request}: ${reasonOf(error)}`),
+    onLost: lost.takeExchange,
   });
   const child = await recordChild(context, { command, options, trust }, {
     recorder,
     notices,
     writer: begun.writer,
-    onLost: (what) => lost.push(what),
+    lost,
   });
-  const empty = child.steps === 0 && lost.length === 0 ? [unreachedAdvice(command, notices.distrust)] : [];
-  const report = { ...child, warnings: [...lost, ...notices.warnings(), ...empty] };
+  const empty = child.steps === 0 && !lost.any ? [unreachedAdvice(command, notices.distrust)] : [];
+  const report = { ...child, warnings: [...lost.warnings(), ...notices.warnings(), ...empty] };
   context.tell(formatRecordReport(report, context.paint));
   writeReportFile(options.report, toRecordReportJson(report), context.cwd);
   if (notices.failure !== undefined) throw notices.failure;
-  return report.exitCode === 0 && lost.length > 0 ? exitCode.badTrace : report.exitCode;
+  return report.exitCode === 0 && lost.any ? exitCode.badTrace : report.exitCode;
 }
 
 interface BegunTrace {
@@ -84,11 +92,11 @@ async function recordChild(
     readonly options: RecordOptions;
     readonly trust: readonly string[];
   },
-  { recorder, notices, writer, onLost }: {
+  { recorder, notices, writer, lost }: {
     readonly recorder: Recorder;
     readonly notices: NoticeLog;
     readonly writer: TraceWriter;
-    readonly onLost: (what: string) => void;
+    readonly lost: LossLog;
   },
 ): Promise<Omit<RecordReport, "warnings">> {
   using unstarted = new DisposableStack();
@@ -102,21 +110,22 @@ async function recordChild(
   using child = startChild({ command, env });
   unstarted.move();
   const { code, interrupted } = await child.exit;
-  await recorder.settle(settleMs);
+  if (interrupted) await recorder.settle(settleInterruptedMs);
+  else await recorder.settle(settleMs, settleGoneMs);
   const durationMs = Math.round(performance.now() - startMs);
   const status = interrupted ? "interrupted" : code === 0 ? "completed" : "failed";
-  endTrace(writer, { status, exitCode: code, durationMs }, onLost);
+  endTrace(writer, { status, exitCode: code, durationMs }, lost);
   const { runId, name } = writer.header;
   return { runId, name, steps: writer.steps, durationMs, exitCode: code };
 }
 
 /** The child has done its work by now: a full disk must not take its exit code from it. */
-function endTrace(writer: TraceWriter, outcome: RunOutcome, onLost: (what: string) => void): void {
+function endTrace(writer: TraceWriter, outcome: RunOutcome, lost: LossLog): void {
   try {
     writer.finish(outcome);
   } catch (error) {
     if (!isFileError(error)) throw error;
-    onLost(`The trace could not be ended: ${reasonOf(error)}; agrepl verify tells what is left of it`);
+    lost.takeEnd(error);
   }
 }
 

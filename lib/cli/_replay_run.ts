@@ -5,7 +5,7 @@ import { createAuthority, Proxy } from "../proxy/mod.ts";
 import { Redactor } from "../redact/mod.ts";
 import { formatMiss } from "../report/mod.ts";
 import type { TraceFile } from "../store/mod.ts";
-import { Http1Upstream } from "../upstream/mod.ts";
+import { Http1Upstream, proxiesOf } from "../upstream/mod.ts";
 import type { CliContext } from "./_context.ts";
 import { compileTraceRules, openTrace } from "./_open_trace.ts";
 import { readTrust, refuseReportFile, type ReplayOptions, withKeyOptions } from "./_options.ts";
@@ -33,7 +33,9 @@ export async function replayRun(context: CliContext, request: ReplayRequest): Pr
   using trace = openTrace(context, request.run);
   const credentials = standIns(trace.header.env, context.env);
   const trust = readTrust(options.upstreamCa, context.env);
-  using upstream = options.fallback === true ? new Http1Upstream({ trust }) : null;
+  using upstream = options.fallback === true
+    ? new Http1Upstream({ trust, proxies: orUsageError(() => proxiesOf(context.env)) })
+    : null;
   const replayer = await makeReplayer(context, trace, { options, credentials, upstream });
   const notices = new NoticeLog(command);
   const child = await replayChild(context, request, { replayer, notices, trust, dummies: credentials.dummies });

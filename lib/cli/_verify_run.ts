@@ -54,7 +54,7 @@ function digestFindings(trace: TraceFile): string[] {
     : [`The trace holds ${counted(trace.entries.length, "step")}, its end line says ${trace.end.steps}`];
   if (digest === trace.end.digest) return missing;
   return [
-    ...counted,
+    ...missing,
     `The digest is ${digest}, the end line says ${trace.end.digest}: the file was changed after it was written`,
   ];
 }

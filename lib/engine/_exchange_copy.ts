@@ -1,7 +1,7 @@
-import type { Header, Step } from "../step/mod.ts";
+import type { Header, More, Step } from "../step/mod.ts";
 import type { BodySpool, StepSink } from "../store/mod.ts";
-import { type StepParts, toStep } from "./_recorded_step.ts";
-import { type CopyContext, RequestCopy } from "./_request_copy.ts";
+import { type StepParts, toMore, toStep } from "./_recorded_step.ts";
+import { type CopiedRequest, type CopyContext, RequestCopy } from "./_request_copy.ts";
 import { copyResponse, type ResponseCopy } from "./_response_copy.ts";
 import type { LiveRequest } from "./exchange.ts";
 
@@ -10,18 +10,28 @@ export interface ExchangeCopyOptions extends CopyContext {
   readonly sink: StepSink;
 }
 
+/** What the exchange itself knows of a step. */
+export type LiveParts = Omit<StepParts, "copied" | "body" | "redactor">;
+
 /** Both messages of one exchange, taken aside. What fails in here ends the copy, never the exchange. */
 export class ExchangeCopy {
   readonly #options: ExchangeCopyOptions;
-  readonly #spools: BodySpool[] = [];
+  readonly #spools: { request?: BodySpool; response?: BodySpool } = {};
   #request: RequestCopy | null = null;
+  #copied: CopiedRequest | null = null;
   #response: ResponseCopy | null = null;
+  /** The push of the response that the disk has not taken yet. */
+  #pushing: Promise<void> | null = null;
+  /** The line that is being written while the exchange goes on. */
+  #writing: Promise<void> | null = null;
+  #opened = false;
+  #ended = false;
   #failure: { readonly error: unknown } | null = null;
 
   constructor(request: LiveRequest, options: ExchangeCopyOptions) {
     this.#options = options;
     this.#guard(() => {
-      this.#request = new RequestCopy(request, options, this.#spool());
+      this.#request = new RequestCopy(request, options, this.#spool("request"));
     });
   }
 
@@ -32,37 +42,72 @@ export class ExchangeCopy {
 
   beginResponse(headers: readonly Header[]): void {
     this.#guard(() => {
-      this.#response = copyResponse(headers, this.#options.redactor, this.#spool());
+      this.#response = copyResponse(headers, this.#options.redactor, this.#spool("response"));
     });
   }
 
   /** Takes bytes of the response; the promise is the disk's back-pressure. */
   pushResponse(bytes: Uint8Array, atMs: number): Promise<void> | undefined {
-    return this.#guard(() => this.#response?.push(bytes, atMs));
+    const pushed = this.#guard(() => this.#response?.push(bytes, atMs));
+    if (pushed === undefined) return undefined;
+    this.#pushing = pushed.then(() => void (this.#pushing = null));
+    return this.#pushing;
   }
 
   /**
-   * Ends both messages.
+   * Writes what has come since the last line, of a step that goes on.
+   *
+   * @param parts Of a request that is whole, and a response that has begun.
+   */
+  writeOpen(parts: LiveParts): void {
+    if (this.#ended || this.#response === null || this.#writing !== null) return;
+    const writing = this.#guard(() => this.#writeOpen(parts, this.#response)) ?? Promise.resolve();
+    this.#writing = writing.then(() => void (this.#writing = null));
+  }
+
+  /**
+   * Ends both messages, and writes the last line of the step.
    *
    * @throws {unknown} what went wrong first, now or while the bytes passed.
    */
-  async finish(parts: Omit<StepParts, "copied" | "body" | "redactor">): Promise<Step> {
+  async finish(parts: LiveParts): Promise<void> {
+    this.#ended = true;
+    if (this.#writing !== null) await this.#writing;
     if (this.#failure !== null) throw this.#failure.error;
-    const copied = await this.#request?.finish();
-    const body = await this.#response?.finish();
-    if (copied === undefined) throw new TypeError("Cannot end a copy that never began: expected a request");
-    const { redactor } = this.#options;
-    return toStep({ ...parts, copied, body: body ?? null, redactor });
+    const copied = await this.#finishRequest();
+    const body = await this.#response?.finish() ?? null;
+    this.#options.sink.append(this.#toLine({ ...parts, copied, body }));
   }
 
   /** Forgets what has been kept. */
   discard(): void {
-    for (const spool of this.#spools) spool.discard();
+    this.#spools.request?.discard();
+    this.#spools.response?.discard();
   }
 
-  #spool(): BodySpool {
+  async #writeOpen(parts: LiveParts, response: ResponseCopy | null): Promise<void> {
+    const copied = await this.#finishRequest();
+    while (this.#pushing !== null) await this.#pushing;
+    const body = response?.cut(() => this.#spool("response")) ?? null;
+    if (body === null || (this.#opened && body.chunks.length === 0)) return;
+    this.#options.sink.append(this.#toLine({ ...parts, copied, body }));
+    this.#opened = true;
+  }
+
+  async #finishRequest(): Promise<CopiedRequest> {
+    this.#copied ??= await this.#request?.finish() ?? null;
+    if (this.#copied === null) throw new TypeError("Cannot end a copy that never began: expected a request");
+    return this.#copied;
+  }
+
+  #toLine(parts: Omit<StepParts, "redactor">): Step | More {
+    const whole = { ...parts, redactor: this.#options.redactor };
+    return this.#opened ? toMore(whole) : toStep(whole);
+  }
+
+  #spool(of: "request" | "response"): BodySpool {
     const spool = this.#options.sink.spool();
-    this.#spools.push(spool);
+    this.#spools[of] = spool;
     return spool;
   }
 

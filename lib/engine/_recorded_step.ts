@@ -1,6 +1,6 @@
 import { classify } from "../lens/mod.ts";
 import type { Redactor } from "../redact/mod.ts";
-import type { Header, RecordedError, ResponseHead, Step, StreamEnd } from "../step/mod.ts";
+import type { Header, More, RecordedError, ResponseHead, Step, StreamEnd } from "../step/mod.ts";
 import type { CopiedRequest } from "./_request_copy.ts";
 import type { CopiedBody } from "./_response_copy.ts";
 import type { Clock, LiveRequest } from "./exchange.ts";
@@ -46,6 +46,7 @@ export class StepTimer {
     this.#ttfbMs = this.sinceStart();
   }
 
+  /** Notes the latency, so far or for good. */
   end(): void {
     this.#latencyMs = this.sinceStart();
   }
@@ -63,6 +64,23 @@ export interface StepParts {
   readonly output: StepOutput;
   readonly timer: StepTimer;
   readonly redactor: Redactor;
+}
+
+/** Puts the line together that goes on with a step. */
+export function toMore(
+  { seq, body: part, output, timer, redactor }: Omit<StepParts, "copied" | "request" | "wholeRequest">,
+): More {
+  const answered = output.kind === "response";
+  const trailers = answered ? redactor.headers(output.trailers()) : [];
+  return {
+    kind: "more",
+    seq,
+    latencyMs: timer.latencyMs,
+    chunks: part?.chunks ?? [],
+    body: part?.body ?? null,
+    ...(trailers.length > 0 ? { trailers } : {}),
+    end: answered ? output.end : "upstream_reset", // an error that comes behind a head is a break
+  };
 }
 
 /** Puts a step together from the copies of its two messages. */

@@ -5,6 +5,7 @@ import { type Body, type Chunk, type Header, headerValue } from "../step/mod.ts"
 import type { BodySpool } from "../store/mod.ts";
 import { shareChunks } from "./_chunk_shares.ts";
 import { contentEncoding, decodedHeaders } from "./_content.ts";
+import { SettledReads } from "./_settled_reads.ts";
 import { spoolPieces } from "./_spool_pieces.ts";
 import { StreamDecoder } from "./_stream_decoder.ts";
 
@@ -24,6 +25,14 @@ export interface ResponseCopy {
    * @returns The disk's back-pressure.
    */
   push(bytes: Uint8Array, atMs: number): Promise<void> | undefined;
+  /**
+   * Gives what is settled since the last cut, while no push is under way.
+   *
+   * @param next Where the rest of the body goes.
+   * @returns `null` for a body that nothing can be told of before it has ended.
+   */
+  cut(next: () => BodySpool): CopiedBody | null;
+  /** Gives what came since the last cut. */
   finish(): Promise<CopiedBody>;
 }
 
@@ -41,30 +50,42 @@ export function copyResponse(headers: readonly Header[], redactor: Redactor, spo
 class PlainCopy implements ResponseCopy {
   readonly #headers: readonly Header[];
   readonly #redaction: BodyRedaction;
-  readonly #spool: BodySpool;
-  readonly #chunks: Chunk[];
+  readonly #reads = new SettledReads();
+  #spool: BodySpool;
 
   /** @param chunks Those that have passed already. */
   constructor(headers: readonly Header[], redaction: BodyRedaction, spool: BodySpool, chunks: readonly Chunk[] = []) {
     this.#headers = headers;
     this.#redaction = redaction;
     this.#spool = spool;
-    this.#chunks = [...chunks];
+    for (const chunk of chunks) this.#reads.note(chunk);
   }
 
   push(bytes: Uint8Array, atMs: number): Promise<void> | undefined {
-    this.#chunks.push([atMs, bytes.length]);
+    this.#reads.note([atMs, bytes.length]);
     return this.take(bytes);
   }
 
   /** Takes bytes whose chunks are noted already. */
   take(bytes: Uint8Array): Promise<void> | undefined {
-    return spoolPieces(this.#spool, this.#redaction.push(bytes));
+    return spoolPieces(this.#spool, this.#reads.settle(this.#redaction.push(bytes)));
+  }
+
+  cut(next: () => BodySpool): CopiedBody {
+    const chunks = this.#reads.take();
+    if (chunks.length === 0) return this.#part(null, chunks);
+    const body = this.#spool.finish();
+    this.#spool = next();
+    return this.#part(body, chunks);
   }
 
   async finish(): Promise<CopiedBody> {
-    await spoolPieces(this.#spool, this.#redaction.end());
-    return { headers: this.#headers, body: this.#spool.finish(), decoded: false, chunks: this.#chunks };
+    await spoolPieces(this.#spool, this.#reads.settle(this.#redaction.end()));
+    return this.#part(this.#spool.finish(), this.#reads.take());
+  }
+
+  #part(body: Body, chunks: readonly Chunk[]): CopiedBody {
+    return { headers: this.#headers, body, decoded: false, chunks };
   }
 }
 
@@ -103,6 +124,11 @@ class EncodedCopy implements ResponseCopy {
     if (this.#decoder !== null) return this.#decoder.write(bytes).then(() => {}); // after a break the rest is lost, as it was for the client
     this.#held.push(bytes);
     return this.#bytes > heldLimitBytes ? this.#startDecoding() : undefined;
+  }
+
+  /** Whether it is stored decoded, and so its head, is known only at the end. */
+  cut(next: () => BodySpool): CopiedBody | null {
+    return this.#raw?.cut(next) ?? null;
   }
 
   async finish(): Promise<CopiedBody> {

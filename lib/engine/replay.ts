@@ -13,6 +13,7 @@ import { damagedAnswer, missAnswer, sendAnswer } from "./_answers.ts";
 import { announcesBody, contentEncoding } from "./_content.ts";
 import { type CopiedRequest, type CopyContext, RequestCopy } from "./_request_copy.ts";
 import { type Pace, serveStep } from "./_serve_step.ts";
+import { explainUnsendable } from "./_unsendable.ts";
 import { type Clock, type Engine, type LiveRequest, type ResponseSink, systemClock } from "./exchange.ts";
 
 /** What a replayer works with. */
@@ -168,6 +169,11 @@ export class Replayer implements Engine {
     this.#hits++;
     try {
       const step = this.#step(entry);
+      const unsendable = step.response === undefined ? null : explainUnsendable(step.response, step.response.trailers);
+      if (unsendable !== null) {
+        const reason = `Cannot send step ${entry.seq}: ${unsendable}, expected latin1 without line breaks`;
+        return this.#answerDamaged(entry, reason, sink);
+      }
       const { trace, pace = "none" } = this.#options;
       const watch = (difference: () => string | null) => void this.#served.set(entry.seq, difference);
       const differs = await serveStep({ trace, entry, step, asked, sink, pace, clock: this.#clock, watch });
@@ -175,11 +181,15 @@ export class Replayer implements Engine {
       this.#readAhead(entry);
     } catch (error) {
       if (!(error instanceof TraceFormatError)) throw error;
-      sink.meter = null;
-      this.#damaged.push(error.message);
-      this.#served.set(entry.seq, () => error.message);
-      sendAnswer(damagedAnswer(error.message), sink);
+      this.#answerDamaged(entry, error.message, sink);
     }
+  }
+
+  #answerDamaged(entry: TraceEntry, reason: string, sink: ResponseSink): void {
+    sink.meter = null;
+    this.#damaged.push(reason);
+    this.#served.set(entry.seq, () => reason);
+    sendAnswer(damagedAnswer(reason), sink);
   }
 
   #count(found: Miss, copied: CopiedRequest): MissExplanation {

@@ -7,6 +7,9 @@ export class ClientGoneError extends Error {
   }
 }
 
+/** What keeping a piece costs: a byte in a chunk of its own may hold the 4 KiB of that chunk's line in memory. */
+const pieceWeight = 256;
+
 /** A request's body on its way from a connection to the engine. */
 export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
   readonly #pieces: Uint8Array[] = [];
@@ -21,9 +24,9 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     this.#onTaken = onTaken;
   }
 
-  /** How much waits to be taken. */
-  get bytes(): number {
-    return this.#bytes;
+  /** How much waits to be taken, in bytes; a piece costs memory of its own, however short it is. */
+  get weight(): number {
+    return this.#bytes + this.#pieces.length * pieceWeight;
   }
 
   push(piece: Uint8Array): void {

@@ -3,8 +3,9 @@ import type { Socket } from "node:net";
 import { announcesBody, type LiveRequest } from "../engine/mod.ts";
 import { type Header, headerValue } from "../step/mod.ts";
 import { BodyQueue, ClientGoneError } from "./_body_queue.ts";
+import { endSoftly } from "./_end_softly.ts";
 import { Http1Parser, type ParsedHead, type ParserEvent } from "./_http1_parser.ts";
-import { Http1Sink } from "./_http1_sink.ts";
+import { type AfterAnswer, Http1Sink } from "./_http1_sink.ts";
 
 /** What is to become of a request. */
 export type Target =
@@ -21,13 +22,12 @@ export interface ConnectionOptions {
   readonly connect?: (head: ParsedHead, rest: Uint8Array) => void;
   readonly onRefused: (reason: string) => void;
   readonly onFailed: (error: unknown) => void;
+  /** A head that takes longer is no client's (slow loris). */
+  readonly patienceMs: number;
 }
 
 /** Bytes that wait to be read on while an answer is under way, before the client is asked to wait. */
 const waitingBytes = 64 * 1024;
-
-/** A head that takes longer is no client's (slow loris). */
-const headPatienceMs = 60_000;
 
 /** One exchange under way. */
 interface Current {
@@ -55,6 +55,11 @@ export class Http1Connection {
     socket.on("error", this.#onError);
   }
 
+  /** True while a request is answered. */
+  get busy(): boolean {
+    return this.#current !== null;
+  }
+
   readonly #onData = (bytes: Uint8Array): void => {
     if (this.#closing) return;
     this.#parser.push(bytes);
@@ -78,16 +83,18 @@ export class Http1Connection {
 
   /** Reads as far as the exchange under way, and the engine's appetite, allow. */
   #advance(): void {
-    while (!this.#closing) {
+    let hungry = false;
+    while (!this.#closing && !hungry) {
       const current = this.#current;
       if (current?.read === true) break; // the next request waits for this one's answer
-      if (current !== null && (current.body?.bytes ?? 0) >= waitingBytes) break;
+      if (current !== null && (current.body?.weight ?? 0) >= waitingBytes) break;
       const event = this.#parser.next();
-      if (event === null) break;
-      this.#take(event, current);
+      if (event === null) hungry = true;
+      else this.#take(event, current);
     }
+    if (this.#closing) return; // the connection may be another's by now
     this.#watchHead();
-    this.#throttle();
+    this.#throttle(hungry);
   }
 
   #take(event: ParserEvent, current: Current | null): void {
@@ -119,7 +126,7 @@ export class Http1Connection {
       socket: this.#socket,
       request: head,
       expectsContinue,
-      onEnd: (reusable) => this.#answered(reusable),
+      onEnd: (after) => this.#answered(after),
     });
     const body = announcesBody(head.headers) ? new BodyQueue(() => this.#resume()) : null;
     const current: Current = { sink, body, trailers: [], read: false };
@@ -143,8 +150,10 @@ export class Http1Connection {
       }, current.sink);
       if (!current.read) this.#discardBody(current);
     } catch (error) {
-      this.#socket.destroy();
-      if (!(error instanceof ClientGoneError)) this.#options.onFailed(error);
+      const gone = error instanceof ClientGoneError;
+      // Who broke off with bytes that are no HTTP has been told so, and the connection is on its way to its end.
+      if (!gone || !this.#closing) this.#socket.destroy();
+      if (!gone) this.#options.onFailed(error);
     }
   }
 
@@ -163,11 +172,13 @@ export class Http1Connection {
   }
 
   /** The answer is written: what comes next depends on whether the request is read. */
-  #answered(reusable: boolean): void {
+  #answered(after: AfterAnswer): void {
     const current = this.#current;
-    if (current === null) return;
-    if (!reusable) return this.#close();
-    this.#finishIfDone(current);
+    if (current === null || this.#closing) return;
+    if (after === "reuse") return this.#finishIfDone(current);
+    if (after === "close") return this.#close();
+    this.#stop();
+    this.#socket.destroySoon(); // what was sent before the break still arrives
   }
 
   #finishIfDone(current: Current): void {
@@ -178,27 +189,25 @@ export class Http1Connection {
   }
 
   #refuse(status: number, reason: string): void {
+    const current = this.#current;
     // The bytes of an answer that is under way cannot be taken back, and nothing can be put between them.
-    if (this.#current === null) {
-      const phrase = { 400: "Bad Request", 408: "Request Timeout", 431: "Request Header Fields Too Large" }[status];
-      this.#socket.write(
-        `HTTP/1.1 ${status} ${
-          phrase ?? "Not Implemented"
-        }\r\nx-agrepl: refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
-      );
-      this.#close();
-    } else {
-      this.#current.body?.breakOff();
-      this.#socket.destroySoon();
-    }
+    const quiet = current?.sink.begun === true;
+    current?.sink.flush();
+    current?.sink.close();
+    if (!quiet) this.#socket.write(formatRefusal(status));
+    this.#close();
+    current?.body?.breakOff();
     this.#options.onRefused(`not an HTTP request: ${reason}`);
   }
 
   #close(): void {
+    this.#stop();
+    endSoftly(this.#socket);
+  }
+
+  #stop(): void {
     this.#closing = true;
     this.#stopTimer();
-    this.#socket.end();
-    this.#socket.resume(); // what still comes is dropped, or the close would wait for it
   }
 
   #resume(): void {
@@ -206,16 +215,18 @@ export class Http1Connection {
   }
 
   /** Asks the client to wait while too much of what it sent waits here. */
-  #throttle(): void {
-    const waiting = this.#parser.heldBytes + (this.#current?.body?.bytes ?? 0) >= waitingBytes;
-    if (waiting && !this.#parser.midHead) this.#socket.pause();
+  #throttle(hungry: boolean): void {
+    const waiting = this.#parser.heldBytes + (this.#current?.body?.weight ?? 0) >= waitingBytes;
+    // A parser that wants more has a limit of its own, and would never get there otherwise.
+    if (waiting && !hungry) this.#socket.pause();
     else if (this.#socket.isPaused()) this.#socket.resume();
   }
 
   #watchHead(): void {
     const slow = this.#current === null && this.#parser.midHead && !this.#closing;
     if (!slow) return this.#stopTimer();
-    this.#headTimer ??= setTimeout(() => this.#refuse(408, "its head took more than a minute"), headPatienceMs);
+    const { patienceMs } = this.#options;
+    this.#headTimer ??= setTimeout(() => this.#refuse(408, `its head took more than ${patienceMs} ms`), patienceMs);
   }
 
   #stopTimer(): void {
@@ -224,11 +235,22 @@ export class Http1Connection {
   }
 
   #detach(): void {
-    this.#closing = true;
-    this.#stopTimer();
+    this.#stop();
     this.#socket.off("data", this.#onData).off("end", this.#onEnd).off("close", this.#onClose);
     // The error listener stays: a socket without one ends the process.
   }
+}
+
+const phrases: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  408: "Request Timeout",
+  431: "Request Header Fields Too Large",
+  501: "Not Implemented",
+};
+
+function formatRefusal(status: number): string {
+  const head = `HTTP/1.1 ${status} ${phrases[status] ?? ""}\r\n`;
+  return `${head}x-agrepl: refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`;
 }
 
 function isProxyHeader(name: string): boolean {

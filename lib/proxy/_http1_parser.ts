@@ -46,6 +46,10 @@ const nothing = Buffer.alloc(0);
 /** One connection's requests, one after the other. */
 export class Http1Parser {
   #bytes: Buffer = nothing;
+  /** Room behind these in memory of our own: a head that comes byte by byte is not copied as often. */
+  #spareBytes = 0;
+  /** So many of them are known not to end a head. */
+  #scannedBytes = 0;
   #state: State = "head";
   /** Bytes of the body, or of its chunk, that are still to come. */
   #rest = 0;
@@ -53,7 +57,26 @@ export class Http1Parser {
   /** Takes bytes; they must not change afterwards. */
   push(bytes: Uint8Array): void {
     const more = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#bytes = this.#bytes.length === 0 ? more : Buffer.concat([this.#bytes, more]);
+    const held = this.#bytes.length;
+    if (held === 0) {
+      this.#bytes = more;
+      this.#spareBytes = 0;
+      return;
+    }
+    if (this.#spareBytes < more.length) this.#grow(held + more.length);
+    const { buffer, byteOffset } = this.#bytes;
+    this.#bytes = Buffer.from(buffer, byteOffset, held + more.length);
+    more.copy(this.#bytes, held);
+    this.#spareBytes -= more.length;
+  }
+
+  /** What events have given away stays where it is: memory is written behind the held bytes only. */
+  #grow(bytes: number): void {
+    const held = this.#bytes.length;
+    const room = Buffer.allocUnsafeSlow(bytes * 2);
+    this.#bytes.copy(room);
+    this.#bytes = room.subarray(0, held);
+    this.#spareBytes = room.length - held;
   }
 
   /** How many bytes wait to be asked for. */
@@ -61,7 +84,7 @@ export class Http1Parser {
     return this.#bytes.length;
   }
 
-  /** True while a request's head has begun and is not whole. */
+  /** True while what is held belongs to a request's head. */
   get midHead(): boolean {
     return this.#state === "head" && this.#bytes.length > 0;
   }
@@ -107,7 +130,10 @@ export class Http1Parser {
   #readHead(): ParserEvent | null {
     let start = 0; // empty lines before a request are skipped (RFC 9112 2.2)
     while (this.#bytes[start] === 13 && this.#bytes[start + 1] === 10) start += 2;
-    if (start > 0) this.#bytes = this.#bytes.subarray(start);
+    if (start > 0) {
+      this.#bytes = this.#bytes.subarray(start);
+      this.#scannedBytes = 0;
+    }
     const lines = this.#takeLines();
     if (lines === null) return null;
     const head = parseHead(lines);
@@ -118,18 +144,26 @@ export class Http1Parser {
 
   /** The lines up to an empty one, which is taken too; `null` while there is none. */
   #takeLines(): string[] | null {
-    const end = this.#bytes.indexOf("\r\n\r\n");
+    const from = this.#scannedBytes;
+    const end = this.#bytes.indexOf("\r\n\r\n", Math.max(0, from - 3));
     if (end > headLimitBytes || (end === -1 && this.#bytes.length > headLimitBytes)) {
       throw new RefusedBytes(431, "a request's headers are larger than 256 KiB");
     }
+    this.#scannedBytes = end === -1 ? this.#bytes.length : 0;
     if (end === -1) {
-      const bare = this.#bytes.indexOf(10);
-      if (bare === 0 || (bare > 0 && this.#bytes[bare - 1] !== 13)) throw new RefusedBytes(400, "a bare line feed");
+      this.#refuseBareLineFeeds(from);
       return null;
     }
     const text = this.#bytes.toString("latin1", 0, end);
     this.#bytes = this.#bytes.subarray(end + 4);
     return text.split("\r\n");
+  }
+
+  /** At once: whoever ends its lines so would wait for ever for an answer. */
+  #refuseBareLineFeeds(from: number): void {
+    for (let at = this.#bytes.indexOf(10, from); at !== -1; at = this.#bytes.indexOf(10, at + 1)) {
+      if (this.#bytes[at - 1] !== 13) throw new RefusedBytes(400, "a bare line feed");
+    }
   }
 
   #readBody(after: State): ParserEvent | null {
@@ -242,7 +276,9 @@ function framingOf(headers: readonly Header[], version: "1.0" | "1.1"): RequestF
 }
 
 function keepsAlive(headers: readonly Header[], version: "1.0" | "1.1"): boolean {
-  const options = headerValue(headers, "connection") ?? headerValue(headers, "proxy-connection") ?? "";
+  const named = (name: string) => headers.filter((header) => header[0].toLowerCase() === name);
+  const first = headerValue(headers, "connection") === undefined ? "proxy-connection" : "connection";
+  const options = named(first).map(([, value]) => value).join(","); // repeats are one list (RFC 9110 5.3)
   if (options === "") return version === "1.1";
   if (/(?:^|,)\s*close\s*(?:,|$)/i.test(options)) return false;
   return version === "1.1" || /(?:^|,)\s*keep-alive\s*(?:,|$)/i.test(options);

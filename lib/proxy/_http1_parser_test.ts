@@ -1,4 +1,4 @@
-import { deepEqual, equal } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { Http1Parser, type ParserEvent } from "./_http1_parser.ts";
@@ -70,6 +70,8 @@ Deno.test("Http1Parser tells whether a connection is to be kept", () => {
     true,
   ]);
   deepEqual([keeps("1.1", "Connection: Close"), keeps("1.1", "Connection: closer")], [false, true]);
+  equal(keeps("1.1", "Connection: keep-alive\r\nconnection: close"), false);
+  equal(keeps("1.1", "Connection: x\r\nProxy-Connection: close"), true);
 });
 
 Deno.test("Http1Parser leaves what comes behind a head to whoever takes it", () => {
@@ -135,3 +137,56 @@ Deno.test("Http1Parser never throws and never gives more body than it was fed", 
     { numRuns: 2000 },
   );
 });
+
+Deno.test("Http1Parser reads a head of 200 KiB that comes byte by byte in a time that its length explains", () => {
+  const text = `GET / HTTP/1.1\r\nA: ${"x".repeat(200 * 1024)}\r\n\r\n`;
+  const parser = new Http1Parser();
+  const startMs = performance.now();
+  let heads = 0;
+  for (let at = 0; at < text.length; at++) {
+    parser.push(Buffer.from(text.slice(at, at + 1)));
+    if (parser.next()?.kind === "head") heads++;
+  }
+  equal(heads, 1);
+  ok(performance.now() - startMs < 2_500); // copied for each byte, it would be 20 GB
+});
+
+Deno.test("Http1Parser does not change what it has given away when more bytes come", () => {
+  const parser = new Http1Parser();
+  parser.push(Buffer.from("POST / HTTP/1.1\r\nContent-Length: 6\r\n"));
+  parser.push(Buffer.from("\r\nabc"));
+  parser.next();
+  const first = parser.next();
+  parser.push(Buffer.from("defGET / HTTP/1.1"));
+  parser.push(Buffer.from("\r\n\r\n"));
+  const second = parser.next();
+  const texts = [first, second].map((event) => event?.kind === "body" && Buffer.from(event.bytes).toString());
+  deepEqual(texts, ["abc", "def"]);
+});
+
+Deno.test("Http1Parser gives the same for mutated requests at every split point, and holds no more than its limits", () => {
+  const noise = fc.array(
+    fc.tuple(fc.nat(130), fc.constantFrom(...["\r", "\n", "\0", ":", ";", " ", "0", "f", "\xff"])),
+    {
+      maxLength: 4,
+    },
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(post + get, chunked + get), noise, (text, changes) => {
+      let bytes = text;
+      for (const [at, by] of changes) bytes = bytes.slice(0, at) + by + bytes.slice(at + 1);
+      const whole = endingOf([bytes]);
+      for (let cut = 1; cut < bytes.length; cut++) {
+        deepEqual(endingOf([bytes.slice(0, cut), bytes.slice(cut)]), whole, JSON.stringify([bytes, cut]));
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+/** Events, but for the words of a refusal: which of two faults is seen first depends on where the bytes were cut. */
+function endingOf(parts: readonly string[]): unknown[] {
+  return joined(eventsOf(parts)).map((event) =>
+    typeof event === "object" && event !== null && "reason" in event ? "refused" : event
+  );
+}

@@ -15,9 +15,12 @@ export interface SinkOptions {
   readonly request: ParsedHead;
   /** The client waits for a 100. */
   readonly expectsContinue: boolean;
-  /** Called once, when the answer has been written. */
-  readonly onEnd: (reusable: boolean) => void;
+  /** Called once, when the answer has been written, or was broken off. */
+  readonly onEnd: (after: AfterAnswer) => void;
 }
+
+/** What becomes of a connection behind an answer. */
+export type AfterAnswer = "reuse" | "close" | "break";
 
 type Framing = "chunked" | "counted" | "until-close" | "none";
 
@@ -32,6 +35,7 @@ export class Http1Sink implements ResponseSink {
   /** Of a counted body, what is still owed. */
   #owedBytes = 0;
   #continued = false;
+  #begun = false;
   #ended = false;
   #closed = false;
   #reusable: boolean;
@@ -43,6 +47,11 @@ export class Http1Sink implements ResponseSink {
 
   get closed(): boolean {
     return this.#closed;
+  }
+
+  /** False while nothing of the answer was sent but what is interim. */
+  get begun(): boolean {
+    return this.#begun;
   }
 
   /** True once the whole answer has been handed to the socket, or broken off. */
@@ -57,13 +66,14 @@ export class Http1Sink implements ResponseSink {
   }
 
   sendContinue(): void {
-    if (this.closed || this.#continued || !this.#options.expectsContinue) return;
+    if (this.closed || this.#begun || this.#continued || !this.#options.expectsContinue) return;
     this.#continued = true;
     this.#options.socket.write("HTTP/1.1 100 Continue\r\n\r\n");
   }
 
   sendInformation(status: number, headers: readonly Header[]): void {
-    if (this.closed || this.#options.request.version === "1.0") return; // it knows no interim responses (RFC 9110 15.2)
+    if (this.closed || this.#begun) return;
+    if (this.#options.request.version === "1.0") return; // it knows no interim responses (RFC 9110 15.2)
     const head = formatHead(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, headers);
     this.#options.socket.write(head, "latin1");
   }
@@ -71,7 +81,8 @@ export class Http1Sink implements ResponseSink {
   sendHead(head: ResponseHead): void {
     const headers = endToEndHeaders(head.headers);
     this.meter?.head(head.status, headers);
-    if (this.closed) return;
+    if (this.closed || this.#begun) return;
+    this.#begun = true;
     this.#chooseFraming(head.status, headers);
     // A client that was not told to go on may or may not send its body: the connection cannot be used again.
     if (this.#options.expectsContinue && !this.#continued) this.#reusable = false;
@@ -81,33 +92,43 @@ export class Http1Sink implements ResponseSink {
   }
 
   write(bytes: Uint8Array): Promise<void> | undefined {
-    if (this.closed || bytes.length === 0) return undefined;
-    this.meter?.body(bytes);
-    if (this.#framing === "none") return undefined;
-    this.#owedBytes -= bytes.length;
-    if (this.#framing === "chunked") this.#gather(Buffer.from(`${bytes.length.toString(16)}\r\n`, "latin1"));
-    this.#gather(bytes);
+    if (this.closed || this.#ended || bytes.length === 0) return undefined;
+    const piece = this.#fitting(bytes);
+    if (piece.length > 0) this.meter?.body(piece);
+    if (this.#framing === "none" || piece.length === 0) return undefined;
+    if (this.#framing === "chunked") this.#gather(Buffer.from(`${piece.length.toString(16)}\r\n`, "latin1"));
+    this.#gather(piece);
     if (this.#framing === "chunked") this.#gather(lineEnd);
-    if (this.#gatheredBytes >= gatheredBytes) return this.#send() ? undefined : this.#drained();
-    this.#flushSoon();
-    return undefined;
+    if (this.#gatheredBytes >= gatheredBytes) this.#send();
+    else this.#flushSoon();
+    // Not what the socket said to this piece: small ones are gathered, and together they can be too much as well.
+    return this.#options.socket.writableNeedDrain ? this.#drained() : undefined;
+  }
+
+  /** What a counted body says of its length holds: bytes behind it would be read as another response. */
+  #fitting(bytes: Uint8Array): Uint8Array {
+    if (this.#framing !== "counted") return bytes;
+    const piece = bytes.subarray(0, this.#owedBytes);
+    this.#owedBytes -= piece.length;
+    if (piece.length < bytes.length) this.#reusable = false;
+    return piece;
   }
 
   end(trailers: readonly Header[]): void {
     if (this.closed || this.#ended) return;
+    // Where the framing has no room for trailers, they are left out with it: that is no difference of the message.
     this.meter?.end(trailers);
     if (this.#framing === "chunked") this.#gather(Buffer.from(formatHead("0", trailers), "latin1"));
-    if (this.#framing === "counted" && this.#owedBytes !== 0) this.#reusable = false; // it says one length and has another
+    if (this.#owedBytes > 0) this.#reusable = false; // it says more than it has
     this.#send();
-    this.#finish(this.#reusable && this.#framing !== "until-close");
+    this.#finish(this.#reusable && this.#framing !== "until-close" ? "reuse" : "close");
   }
 
   abort(): void {
     if (this.closed || this.#ended) return;
     this.meter?.end([]);
     this.#send();
-    this.#ended = true;
-    this.#options.socket.destroySoon(); // what was sent before the break still arrives
+    this.#finish("break");
   }
 
   flush(): void {
@@ -116,12 +137,14 @@ export class Http1Sink implements ResponseSink {
 
   #chooseFraming(status: number, headers: readonly Header[]): void {
     const { method, version } = this.#options.request;
-    const length = headerValue(headers, "content-length");
+    const length = contentLength(headers);
     const bodyless = method === "HEAD" || status === 204 || status === 304 || status < 200;
     if (bodyless) this.#framing = "none";
-    else if (length !== undefined) this.#framing = "counted";
-    else this.#framing = version === "1.1" ? "chunked" : "until-close";
-    this.#owedBytes = this.#framing === "counted" ? Number(length) : 0;
+    else if (length === undefined) this.#framing = version === "1.1" ? "chunked" : "until-close";
+    else this.#framing = length === null ? "until-close" : "counted";
+    this.#owedBytes = this.#framing === "counted" ? length ?? 0 : 0;
+    // A length that is none would be read in two ways, and behind a 1xx a client waits for another answer.
+    if (length === null || status < 200) this.#reusable = false;
   }
 
   #framingHeaders(): Header[] {
@@ -139,13 +162,13 @@ export class Http1Sink implements ResponseSink {
     this.#gatheredBytes += bytes.length;
   }
 
-  /** Writes what was gathered; false when the socket asks to wait. */
-  #send(): boolean {
+  /** Writes what was gathered. */
+  #send(): void {
     const [only] = this.#gathered;
     const bytes = this.#gathered.length === 1 && only !== undefined ? only : Buffer.concat(this.#gathered);
     this.#gathered = [];
     this.#gatheredBytes = 0;
-    return bytes.length === 0 || this.#options.socket.write(bytes);
+    if (bytes.length > 0) this.#options.socket.write(bytes);
   }
 
   /** At the end of this turn: whoever writes several pieces at once gets one packet. */
@@ -158,13 +181,14 @@ export class Http1Sink implements ResponseSink {
     });
   }
 
-  #finish(reusable: boolean): void {
+  #finish(after: AfterAnswer): void {
     this.#ended = true;
-    this.#options.onEnd(reusable);
+    this.#options.onEnd(after);
   }
 
-  #drained(): Promise<void> {
+  #drained(): Promise<void> | undefined {
     const { socket } = this.#options;
+    if (socket.destroyed) return undefined; // its "close" may be over
     return new Promise((resolve) => {
       const done = () => {
         socket.off("drain", done).off("close", done);
@@ -178,7 +202,23 @@ export class Http1Sink implements ResponseSink {
 const lineEnd = Buffer.from("\r\n");
 
 function formatHead(first: string, headers: readonly Header[]): string {
-  let text = `${first}\r\n`;
-  for (const [name, value] of headers) text += `${name}: ${value}\r\n`;
+  let text = `${sendable(first)}\r\n`;
+  for (const [name, value] of headers) text += `${sendable(`${name}: ${value}`)}\r\n`;
   return `${text}\r\n`;
+}
+
+/** The engine lets no such line pass; here is where one could split a response in two. */
+function sendable(line: string): string {
+  if (/[\r\n\0\u0100-\uffff]/.test(line)) {
+    throw new TypeError(`Cannot send ${JSON.stringify(line)}: it breaks the line or is not latin1, expected a header`);
+  }
+  return line;
+}
+
+/** Of a response: `undefined` when it names none, `null` when it is no number, or several. */
+function contentLength(headers: readonly Header[]): number | null | undefined {
+  const first = headerValue(headers, "content-length");
+  if (first === undefined) return undefined;
+  const agree = headers.every(([name, value]) => name.toLowerCase() !== "content-length" || value === first);
+  return agree && /^\d{1,15}$/.test(first) ? Number(first) : null;
 }

@@ -28,6 +28,8 @@ export interface Tunnel {
   readonly onNotice: (notice: TunnelNotice) => void;
   /** Takes the connection once it carries plain HTTP. */
   readonly serve: (connection: Socket, scheme: Origin["scheme"]) => void;
+  /** How long a handshake may take once it has begun. */
+  readonly patienceMs: number;
   /** Tells whether any tunnel to this host has come to be used. */
   readonly wasUsed: () => boolean;
 }
@@ -42,11 +44,18 @@ export function openTunnel(tunnel: Tunnel): void {
   socket.on("error", () => {}); // a client that resets its connection is no event; "close" follows
   socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
   let seen = Buffer.from(tunnel.head);
+  let looks = 0;
   const giveUp = () => socket.destroy(); // it left without a word
+  const watch = new Patience(tunnel.patienceMs, giveUp);
+  socket.once("close", () => watch.stop());
   const look = (): boolean => {
     if (seen.length === 0) return false;
     const reading = readClientHello(seen);
-    if (reading.kind === "more") return false;
+    if (reading.kind === "more" && ++looks < looksLimit) {
+      watch.start();
+      return false;
+    }
+    watch.stop();
     socket.pause();
     socket.off("data", onData).off("end", giveUp);
     socket.unshift(seen);
@@ -64,6 +73,30 @@ export function openTunnel(tunnel: Tunnel): void {
   if (!look()) socket.on("data", onData).on("end", giveUp);
 }
 
+/** Each look reads from the start: a hello that comes in more pieces than this is read as whatever it may be. */
+const looksLimit = 4096;
+
+/** A timer that runs once. */
+class Patience {
+  readonly #ms: number;
+  readonly #onOver: () => void;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(ms: number, onOver: () => void) {
+    this.#ms = ms;
+    this.#onOver = onOver;
+  }
+
+  start(): void {
+    this.#timer ??= setTimeout(this.#onOver, this.#ms);
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}
+
 function startTls(tunnel: Tunnel, hello: ClientHello): void {
   const name = hello.serverName ?? certificateName(tunnel.origin.host);
   const { keyPem, certPem } = tunnel.authority.leafFor(name);
@@ -73,6 +106,8 @@ function startTls(tunnel: Tunnel, hello: ClientHello): void {
     cert: certPem,
     ALPNProtocols: ["http/1.1"],
   });
+  const watch = new Patience(tunnel.patienceMs, () => connection.destroy());
+  watch.start();
   let told = false;
   const tell = (code: string, message: string) => {
     if (told) return;
@@ -81,7 +116,8 @@ function startTls(tunnel: Tunnel, hello: ClientHello): void {
   };
   connection.on("error", (error: Error & { code?: string }) => tell(error.code ?? "", error.message));
   // Node looks at a certificate after the handshake, and sends no alert: it is just gone.
-  connection.once("close", () => {
+  connection.once("secure", () => watch.stop()).once("close", () => {
+    watch.stop();
     if (!tunnel.wasUsed()) tell("ECONNRESET", "it closed the connection without a request");
   });
   tunnel.serve(connection, "https");

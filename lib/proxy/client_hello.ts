@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Buffer } from "node:buffer";
 
 /** What a client offers. */
 export interface ClientHello {
@@ -52,19 +53,22 @@ interface Records {
 /** The handshake bytes of all records so far; a hello may span several (RFC 8446 5.1). */
 function joinRecords(bytes: Uint8Array): Records | null {
   const reader = new Reader(bytes);
-  const parts: number[] = [];
+  const parts: Uint8Array[] = [];
+  let bytesOfParts = 0;
   while (reader.rest > 0) {
     if (reader.number(1) !== handshakeRecord) {
-      return parts.length === 0 ? null : { handshake: Uint8Array.from(parts), ended: true };
+      return bytesOfParts === 0 ? null : { handshake: Buffer.concat(parts), ended: true };
     }
     if (reader.rest > 0 && reader.peek() !== 3) return null; // every version's record says 3.x
     reader.skip(2);
     const length = reader.number(2);
     if (length === null) break;
-    for (const byte of reader.take(Math.min(length, reader.rest))) parts.push(byte);
-    if (parts.length > helloLimitBytes) break;
+    const part = reader.take(length);
+    parts.push(part);
+    bytesOfParts += part.length;
+    if (bytesOfParts > helloLimitBytes) break;
   }
-  return { handshake: Uint8Array.from(parts), ended: false };
+  return { handshake: Buffer.concat(parts), ended: false };
 }
 
 function parseHello(message: Reader): ClientHello {

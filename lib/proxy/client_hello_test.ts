@@ -117,3 +117,29 @@ Deno.test("readClientHello() reads mutated and random bytes without throwing, an
     { numRuns: 500 },
   );
 });
+
+Deno.test("readClientHello() reads a hello that was mutated, cut anywhere, without throwing or wanting more at its end", () => {
+  const original = buildHello({ ...built, recordBytes: 50 });
+  const change = fc.tuple(fc.nat({ max: original.length - 1 }), fc.nat({ max: 255 }));
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {
+      const bytes = Buffer.from(original);
+      for (const [at, value] of changes) bytes[at] = value;
+      const kinds = Array.from({ length: bytes.length + 1 }, (_, end) => readClientHello(bytes.subarray(0, end)).kind);
+      // Once it has decided, it stays with it, however much more comes.
+      const first = kinds.findIndex((kind) => kind !== "more");
+      ok(first === -1 || kinds.slice(first).every((kind) => kind === kinds[first]), kinds.join(" "));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+Deno.test("readClientHello() gives an end to a hello that never ends, in records of every size", () => {
+  for (const recordBytes of [1, 100, 16384, 65535]) {
+    const header = Buffer.from([22, 3, 1, recordBytes >> 8, recordBytes & 255]);
+    const first = Buffer.alloc(recordBytes, 1);
+    const rest = Buffer.concat([header, Buffer.alloc(recordBytes, 255)]);
+    const bytes = Buffer.concat([header, first, ...Array<Buffer>(Math.ceil(70_000 / recordBytes)).fill(rest)]);
+    ok(readClientHello(bytes).kind !== "more", `records of ${recordBytes}`);
+  }
+});

@@ -6,6 +6,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import type { Engine } from "../engine/mod.ts";
 import { headerValue } from "../step/mod.ts";
+import { endSoftly } from "./_end_softly.ts";
 import { type ConnectionOptions, Http1Connection, type Target } from "./_http1_connection.ts";
 import type { ParsedHead } from "./_http1_parser.ts";
 import { type Origin, parseAuthority } from "./_origin.ts";
@@ -27,7 +28,19 @@ export interface ProxyOptions {
   /** Hosts that are answered 503 and kept from the engine: telemetry. @default {[]} */
   readonly drop?: readonly string[];
   readonly onNotice: (notice: ProxyNotice) => void;
+  /** How long, in milliseconds, a head or a TLS handshake may take once it has begun. @default {60_000} */
+  readonly patienceMs?: number;
+  /** How many connections may be open at once; another one ends the oldest that asks nothing. @default {2000} */
+  readonly connectionLimit?: number;
 }
+
+const defaultPatienceMs = 60_000;
+
+/**
+ * A system that has no room for another descriptor stops Deno's server from accepting for good, and after a replay has
+ * given up its network permission no other can be opened: it must not come to that.
+ */
+const defaultConnectionLimit = 2000;
 
 /** A host must stand where RFC 3986 has it: WHATWG would find one in `http:///x` and in `http://a\\b` as well. */
 const absoluteUrl = /^https?:\/\/[^/?#\\]+(?:[/?#]|$)/i;
@@ -39,6 +52,8 @@ export class Proxy implements AsyncDisposable {
   readonly #options: ProxyOptions;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  /** The connections as they were accepted, oldest first, and who serves each. */
+  readonly #accepted = new Map<Socket, Http1Connection>();
   /** Hosts to which some tunnel has carried more than a handshake. */
   readonly #reached = new Set<string>();
   #closing = false;
@@ -55,6 +70,8 @@ export class Proxy implements AsyncDisposable {
     await new Promise<void>((resolve, reject) => {
       proxy.#server.once("error", reject).listen(0, "127.0.0.1", resolve);
     });
+    // What befalls the server later must not end the run.
+    proxy.#server.on("error", (error) => proxy.#notice({ kind: "failed", error }));
     proxy.#port = (proxy.#server.address() as AddressInfo).port;
     return proxy;
   }
@@ -73,21 +90,37 @@ export class Proxy implements AsyncDisposable {
 
   /** A connection as it comes: absolute-form requests, or a CONNECT. */
   #accept(socket: Socket): void {
+    if (this.#closing) return void socket.destroy();
+    if (!this.#hasRoom()) return void socket.destroy();
     this.#track(socket);
-    new Http1Connection(socket, {
+    const connection = new Http1Connection(socket, {
       ...this.#common(),
       target: ({ target }) => absoluteUrl.test(target) ? this.#targetAt(target) : refused,
       connect: (head, rest) => this.#connect(head, socket, rest),
       onRefused: (reason) => this.#notice({ kind: "refused", reason }),
     });
+    this.#accepted.set(socket, connection);
+    socket.once("close", () => this.#accepted.delete(socket));
+  }
+
+  /** Makes room where there is none: who asks nothing loses least, and may connect again. */
+  #hasRoom(): boolean {
+    if (this.#accepted.size < (this.#options.connectionLimit ?? defaultConnectionLimit)) return true;
+    for (const [socket, connection] of this.#accepted) {
+      if (connection.busy) continue;
+      this.#accepted.delete(socket);
+      socket.destroy();
+      return true;
+    }
+    return false;
   }
 
   #connect(head: ParsedHead, socket: Socket, rest: Uint8Array): void {
     const origin = parseAuthority(head.target);
     if (origin === null) {
       this.#notice({ kind: "refused", reason: `CONNECT ${head.target.slice(0, 200)}: expected host:port` });
-      socket.end("HTTP/1.1 400 Bad Request\r\nx-agrepl: refused\r\ncontent-length: 0\r\n\r\n");
-      return;
+      socket.write("HTTP/1.1 400 Bad Request\r\nx-agrepl: refused\r\ncontent-length: 0\r\n\r\n");
+      return endSoftly(socket);
     }
     openTunnel({
       socket,
@@ -96,16 +129,19 @@ export class Proxy implements AsyncDisposable {
       userAgent: headerValue(head.headers, "user-agent"),
       authority: this.#options.authority,
       onNotice: (notice) => this.#notice(notice),
-      serve: (connection, scheme) => this.#serveTunnel(connection, { ...origin, scheme }),
+      serve: (connection, scheme) => {
+        this.#accepted.set(socket, this.#serveTunnel(connection, { ...origin, scheme }));
+      },
+      patienceMs: this.#patienceMs,
       wasUsed: () => this.#closing || this.#reached.has(origin.host),
     });
   }
 
   /** What comes out of a tunnel: where it leads is decided once, not per request. */
-  #serveTunnel(connection: Socket, { scheme, host, port }: Origin): void {
+  #serveTunnel(connection: Socket, { scheme, host, port }: Origin): Http1Connection {
     const base = this.#targetAt(`${scheme}://${host}:${port}`);
     this.#track(connection);
-    new Http1Connection(connection, {
+    return new Http1Connection(connection, {
       ...this.#common(),
       target: ({ target }) => {
         this.#reached.add(host);
@@ -119,8 +155,13 @@ export class Proxy implements AsyncDisposable {
     });
   }
 
-  #common(): Pick<ConnectionOptions, "exchange" | "onFailed"> {
+  get #patienceMs(): number {
+    return this.#options.patienceMs ?? defaultPatienceMs;
+  }
+
+  #common(): Pick<ConnectionOptions, "exchange" | "onFailed" | "patienceMs"> {
     return {
+      patienceMs: this.#patienceMs,
       exchange: (request, sink) => this.#options.engine.exchange(request, sink),
       onFailed: (error) => this.#notice({ kind: "failed", error }),
     };

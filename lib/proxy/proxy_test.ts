@@ -65,7 +65,7 @@ Deno.test("Proxy answers nothing in between when garbage follows a request that 
   match(answer, /^[^]*?part rest(?:HTTP\/1\.1 400 Bad Request\r\n|$)/);
 });
 
-Deno.test("Proxy serves nobody on the port of its inner server", async () => {
+Deno.test("Proxy refuses a tunnel that leads to itself", async () => {
   await using rig = new Rig();
   await rig.record(async (proxyPort) => {
     await using tunnel = await RawSocket.tunnel(proxyPort, `127.0.0.1:${proxyPort}`);
@@ -119,4 +119,16 @@ Deno.test("Proxy keeps a client's connection, and its listeners do not pile up",
   equal(answers.length, 30);
   equal(upstream.connections, 1);
   ok(answers.every((answer) => answer.startsWith("HTTP/1.1 200 OK\r\n")));
+});
+
+Deno.test("Proxy keeps a tunnel whose handshake is done for longer than a handshake may take", async () => {
+  const authority = createAuthority();
+  const engine = { exchange: () => Promise.reject(new RangeError("not asked")) };
+  const onNotice = () => {};
+  await using proxy = await Proxy.listen({ engine, authority, drop: ["a.test"], onNotice, patienceMs: 40 });
+  const trust = { ca: authority.certificatePem, servername: "a.test" };
+  await using tunnel = await RawSocket.tlsTunnel(proxy.port, "a.test:443", trust);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  tunnel.send("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n");
+  match(await tunnel.response(), /^HTTP\/1\.1 503 /);
 });

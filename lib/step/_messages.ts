@@ -12,7 +12,7 @@ import {
   unknownPart,
   within,
 } from "./_fields.ts";
-import type { Body, Frame, RecordedError, RecordedRequest, RecordedResponse } from "./step.ts";
+import type { Body, BodyPart, Frame, RecordedError, RecordedRequest, RecordedResponse } from "./step.ts";
 
 /** All that `end` may say of a stream. */
 export const streamEnds = ["complete", "client_closed", "upstream_reset", "timeout", "interrupted", "open"] as const;
@@ -112,9 +112,11 @@ const bodyFields = {
   text: new Set(["text"]),
   base64: new Set(["base64"]),
   blob: new Set(["blob", "bytes"]),
+  parts: new Set(["parts"]),
 };
 
 export function encodeBodyField(body: Body): Body | JsonObject {
+  if (body !== null && "parts" in body) return { parts: body.parts.map(encodeBodyField), ...body.unknown };
   if (body?.unknown === undefined) return body;
   const { unknown, ...fields } = body;
   return { ...fields, ...unknown };
@@ -123,11 +125,21 @@ export function encodeBodyField(body: Body): Body | JsonObject {
 export function decodeBodyField(from: JsonObject): Body {
   const body = from["body"];
   if (body === null) return null;
-  if (!isObject(body)) throw new FieldError("body", "null, or an object with text, base64 or blob", body);
+  if (!isObject(body)) throw new FieldError("body", "null, or an object with text, base64, blob or parts", body);
   return within("body", () => decodeBodyForm(body));
 }
 
 function decodeBodyForm(body: JsonObject): Exclude<Body, null> {
+  if (body["parts"] === undefined) return decodeBodyPart(body);
+  return { parts: readList(body, "parts", partItem), ...unknownPart(body, bodyFields.parts) };
+}
+
+const partItem: ItemKind<BodyPart> = {
+  expected: "an object with text, base64 or blob",
+  read: (item) => isObject(item) ? decodeBodyPart(item) : undefined,
+};
+
+function decodeBodyPart(body: JsonObject): BodyPart {
   const { text, base64 } = body;
   if (typeof text === "string") return { text, ...unknownPart(body, bodyFields.text) };
   if (typeof base64 === "string") return { base64, ...unknownPart(body, bodyFields.base64) };

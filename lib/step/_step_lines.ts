@@ -81,13 +81,14 @@ export function decodeStep(from: JsonObject): Step {
   };
 }
 
-const moreFields = new Set(["kind", "seq", "chunks", "body", "trailers", "frames", "end"]);
+const moreFields = new Set(["kind", "seq", "latency_ms", "chunks", "body", "trailers", "frames", "end"]);
 
 /** Writes a continuation. */
 export function encodeMore(more: More): JsonObject {
   return {
     kind: "more",
     seq: more.seq,
+    ...(more.latencyMs === undefined ? {} : { latency_ms: more.latencyMs }),
     chunks: more.chunks,
     body: encodeBodyField(more.body),
     ...(more.trailers === undefined ? {} : { trailers: more.trailers }),
@@ -105,6 +106,7 @@ export function decodeMore(from: JsonObject): More {
     seq: readCount(from, "seq"),
     chunks: framed && from["chunks"] === undefined ? [] : readList(from, "chunks", chunkItem),
     body: framed && from["body"] === undefined ? null : decodeBodyField(from),
+    ...(from["latency_ms"] === undefined ? {} : { latencyMs: readNumber(from, "latency_ms") }),
     ...(from["trailers"] === undefined ? {} : { trailers: readList(from, "trailers", headerItem) }),
     ...decodeFrames(from),
     end: readOneOf(from, "end", streamEnds),

@@ -4,7 +4,7 @@
  * @module
  */
 import { Buffer } from "node:buffer";
-import type { Body } from "./step.ts";
+import type { Body, InlineBody } from "./step.ts";
 
 /** Above this many bytes a body becomes a blob, where the trace's form has blobs. */
 export const inlineLimitBytes = 64 * 1024;
@@ -26,7 +26,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * deepEqual(encodeBody(Uint8Array.of(0xff)), { base64: "/w==" });
  * ```
  */
-export function encodeBody(bytes: Uint8Array): Body {
+export function encodeBody(bytes: Uint8Array): InlineBody {
   if (bytes.length === 0) return null;
   const text = decodeUtf8(bytes);
   return text === null ? { base64: Buffer.from(bytes).toString("base64") } : { text };
@@ -35,7 +35,7 @@ export function encodeBody(bytes: Uint8Array): Body {
 /**
  * Turns an inline body back into its bytes.
  *
- * @param body A body without a blob: a blob's bytes are the store's to read.
+ * @param body A body without a blob and without parts: a blob's bytes are the store's to read.
  * @returns The bytes; empty for `null`.
  *
  * @example Read the body of a recorded response
@@ -46,7 +46,7 @@ export function encodeBody(bytes: Uint8Array): Body {
  * equal(new TextDecoder().decode(decodeBody({ text: "hi" })), "hi");
  * ```
  */
-export function decodeBody(body: Exclude<Body, { blob: string }>): Uint8Array {
+export function decodeBody(body: InlineBody): Uint8Array {
   if (body === null) return new Uint8Array(0);
   return "text" in body ? Buffer.from(body.text, "utf8") : Buffer.from(body.base64, "base64");
 }
@@ -59,6 +59,7 @@ export function decodeBody(body: Exclude<Body, { blob: string }>): Uint8Array {
  */
 export function bodyBytes(body: Body): number {
   if (body === null) return 0;
+  if ("parts" in body) return body.parts.reduce((sum, part) => sum + bodyBytes(part), 0);
   if ("blob" in body) return body.bytes;
   return "text" in body ? Buffer.byteLength(body.text, "utf8") : Buffer.byteLength(body.base64, "base64");
 }

@@ -3,22 +3,16 @@ import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { bodyBytes, decodeBody, decodeUtf8, encodeBody } from "./body.ts";
 
-function inline(bytes: Uint8Array) {
-  const body = encodeBody(bytes);
-  if (body !== null && "blob" in body) throw new TypeError("Cannot go on: encodeBody() made a blob");
-  return body;
-}
-
 Deno.test("decodeBody() gives back the bytes that encodeBody() was given", () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
-    deepEqual(Buffer.from(decodeBody(inline(bytes))), Buffer.from(bytes));
+    deepEqual(Buffer.from(decodeBody(encodeBody(bytes))), Buffer.from(bytes));
   }));
 });
 
 Deno.test("decodeBody() gives back the bytes when they are text with a byte order mark and a NUL", () => {
   const bytes = Buffer.from("\ufeffa\0ü😀", "utf8");
-  deepEqual(inline(bytes), { text: "\ufeffa\0ü😀" });
-  deepEqual(Buffer.from(decodeBody(inline(bytes))), bytes);
+  deepEqual(encodeBody(bytes), { text: "\ufeffa\0ü😀" });
+  deepEqual(Buffer.from(decodeBody(encodeBody(bytes))), bytes);
 });
 
 Deno.test("encodeBody() gives null when there are no bytes", () => equal(encodeBody(new Uint8Array(0)), null));
@@ -29,7 +23,7 @@ Deno.test("encodeBody() gives base64 when a surrogate is spelled as UTF-8", () =
 
 Deno.test("bodyBytes() counts what decodeBody() would give", () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
-    equal(bodyBytes(inline(bytes)), bytes.length);
+    equal(bodyBytes(encodeBody(bytes)), bytes.length);
   }));
   equal(bodyBytes({ blob: `sha256:${"a".repeat(64)}`, bytes: 70_000 }), 70_000);
 });

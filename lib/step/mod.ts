@@ -9,4 +9,5 @@
 export * from "./body.ts";
 export * from "./step.ts";
 export * from "./codec.ts";
+export * from "./join.ts";
 export * from "./trace_format_error.ts";

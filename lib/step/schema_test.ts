@@ -59,6 +59,8 @@ const broken: Readonly<Record<string, unknown>> = {
   "a frame of no opcode": { ...step, response: { ...response, frames: [[1, "client", 16, null]] } },
   "a frame that is cut off": { ...step, response: { ...response, frames: [frame.slice(0, 3)] } },
   "an error of no phase": { ...step, error: { phase: "http", code: "E", message: "m" } },
+  "a part without bytes": { ...step, response: { ...response, body: { parts: [null] } } },
+  "a part that has parts": { ...step, response: { ...response, body: { parts: [{ parts: [] }] } } },
   "a continuation of nothing": { ...more, chunks: undefined, body: undefined },
   "a continuation of no step": { ...more, seq: undefined },
   "a header of another version": { ...header, version: 2 },

@@ -11,13 +11,24 @@ export type StepType = "LLM" | "HTTP" | "TOOL" | "SYSTEM";
 export type Header = readonly [name: string, value: string];
 
 /**
- * The bytes of a message body: none, UTF-8 text, base64, or the content address of a file under `blobs/`.
+ * The bytes of a message body: none, UTF-8 text, base64, the content address of a file under `blobs/`, or several of
+ * these one after the other.
  * The bytes are those of the wire (still compressed if they were), unless the message says `decoded`.
  */
 export type Body =
   | null
+  | BodyPart
+  | { readonly parts: readonly BodyPart[]; readonly unknown?: UnknownFields };
+
+/** A body that stands in its line. */
+export type InlineBody =
+  | null
   | { readonly text: string; readonly unknown?: UnknownFields }
-  | { readonly base64: string; readonly unknown?: UnknownFields }
+  | { readonly base64: string; readonly unknown?: UnknownFields };
+
+/** A whole body, or one of several stretches of it that follow each other: a long stream is written bit by bit. */
+export type BodyPart =
+  | Exclude<InlineBody, null>
   | { readonly blob: string; readonly bytes: number; readonly unknown?: UnknownFields };
 
 /** One read as it was delivered: milliseconds since the request was sent, and bytes. */
@@ -142,6 +153,8 @@ export interface More {
   readonly chunks: readonly Chunk[];
   /** The bytes of these reads. */
   readonly body: Body;
+  /** The step's latency by now, in place of what the line before said. */
+  readonly latencyMs?: number;
   /** On the last line of a stream that had some. */
   readonly trailers?: readonly Header[];
   /** What a WebSocket carried since the line before. */

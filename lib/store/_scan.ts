@@ -7,6 +7,8 @@ export interface TraceEntry {
   readonly seq: number;
   readonly optional: boolean;
   readonly line: SourceLine;
+  /** The lines that go on with it, where it was open for long. */
+  readonly more?: readonly SourceLine[];
 }
 
 /** What one pass over a trace's lines finds. */
@@ -27,6 +29,7 @@ export interface Scan {
 export function scanTrace(source: LineSource): Scan {
   const warnings: string[] = [];
   const entries: TraceEntry[] = [];
+  const more = new Map<number, SourceLine[]>();
   let header: TraceHeader | null = null;
   let end: TraceEnd | null = null;
   for (const scanned of source.lines()) {
@@ -45,12 +48,38 @@ export function scanTrace(source: LineSource): Scan {
       warnings.push(`The last line of "${source.name}" (line ${line.number}) is torn; it is left out`);
     } else if (found.kind === "end") end = found;
     else if (found.kind === "entry") entries.push(found.entry);
+    else addTo(more, found.seq, line);
   }
   if (header === null) {
     const place = { path: source.name, line: 1, offset: 0 };
     throw new TraceFormatError(place, "the file holds no whole line, expected a trace's header");
   }
-  return { header, end, entries: inOrder(source, entries), warnings };
+  const joined = inOrder(source, withMore(entries, more));
+  return { header, end, entries: joined, warnings: [...warnings, ...strayLines(source, more)] };
+}
+
+function addTo(more: Map<number, SourceLine[]>, seq: number, line: SourceLine): void {
+  const lines = more.get(seq);
+  if (lines === undefined) more.set(seq, [line]);
+  else lines.push(line);
+}
+
+/** Gives each entry the lines that go on with it, and takes them from the map. */
+function withMore(entries: TraceEntry[], more: Map<number, SourceLine[]>): TraceEntry[] {
+  if (more.size === 0) return entries;
+  return entries.map((entry) => {
+    const lines = more.get(entry.seq);
+    more.delete(entry.seq);
+    return lines === undefined ? entry : { ...entry, more: lines };
+  });
+}
+
+function strayLines(source: LineSource, more: ReadonlyMap<number, readonly SourceLine[]>): string[] {
+  return [...more].flatMap(([seq, lines]) =>
+    lines.map(({ number }) =>
+      `Line ${number} of "${source.name}" goes on with step ${seq}, which is not there; it is left out`
+    )
+  );
 }
 
 /** Sorts by `seq`. It names a step in D, so that two of one number could hide a divergence. */
@@ -67,11 +96,15 @@ function readHeader(source: LineSource, line: SourceLine): TraceHeader {
   throw new TraceFormatError(source.place(line), `the first line is a "${header.kind}", expected a trace's header`);
 }
 
-type Found = { readonly kind: "entry"; readonly entry: TraceEntry } | TraceEnd | { readonly kind: "more" };
+type Found = { readonly kind: "entry"; readonly entry: TraceEntry } | TraceEnd | {
+  readonly kind: "more";
+  readonly seq: number;
+};
 
 // What every writer of this format puts first. A line in another order is parsed whole instead.
 const stepStart =
   /^\{"kind":"step","seq":(\d{1,15}),"type":"[A-Z]+","key":"[0-9a-f]{64}","timestamp":"[^"]*","latency_ms":[^,]*,"ttfb_ms":[^,]*(,"optional":true)?,"request":\{/;
+const moreStart = /^\{"kind":"more","seq":(\d{1,15}),/;
 const keyMark = ',"key":"';
 const closingBrace = 0x7d;
 
@@ -83,11 +116,16 @@ function quickEntry({ line, start, lastByte }: ScannedLine): Found | null {
   if (lastByte !== closingBrace) return null;
   const text = start.toString("latin1");
   const match = stepStart.exec(text);
-  if (match === null) return null;
+  if (match === null) return quickMore(text);
   const keyAt = text.indexOf(keyMark) + keyMark.length;
   // Cut from the bytes: a slice of the text would keep all of it in memory as long as the key.
   const key = start.toString("latin1", keyAt, keyAt + 64);
   return { kind: "entry", entry: { key, seq: Number(match[1]), optional: match[2] !== undefined, line } };
+}
+
+function quickMore(text: string): Found | null {
+  const match = moreStart.exec(text);
+  return match === null ? null : { kind: "more", seq: Number(match[1]) };
 }
 
 function readOther(source: LineSource, line: SourceLine, version: number): Found {
@@ -100,7 +138,7 @@ function readOther(source: LineSource, line: SourceLine, version: number): Found
     case "end":
       return parsed;
     case "more":
-      return { kind: "more" };
+      return { kind: "more", seq: parsed.seq };
     case "trace":
       throw new TraceFormatError(source.place(line), "a second header stands here, expected a step or the end");
   }

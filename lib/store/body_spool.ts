@@ -52,12 +52,12 @@ export class BodySpool {
   finish(): Body {
     const blob = this.#blob;
     if (blob === null || this.#layout === null) return encodeBody(Buffer.concat(this.#held));
-    blob.file.close();
-    this.#blob = null;
-    const digest = `sha256:${blob.hash.digest("hex")}`;
+    const digest = `sha256:${blob.hash.copy().digest("hex")}`;
     const path = blobPath(this.#layout, digest);
     makeFolder(dirname(path));
     Deno.renameSync(blob.path, path); // over an equal blob: same name, same content
+    blob.file.close();
+    this.#blob = null; // only now: what could not be moved is still there to be discarded
     return { blob: digest, bytes: this.#bytes };
   }
 

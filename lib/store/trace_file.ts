@@ -6,7 +6,11 @@
 import { resolve } from "node:path";
 import {
   type Body,
+  type BodyPart,
   decodeBody,
+  joinStep,
+  type LinePlace,
+  type More,
   parseLine,
   type Step,
   type TraceEnd,
@@ -15,7 +19,7 @@ import {
 } from "../step/mod.ts";
 import { LineSource, type SourceLine } from "./_line_source.ts";
 import { scanTrace, type TraceEntry } from "./_scan.ts";
-import { BodyReader } from "./body_reader.ts";
+import { BodyReader, type BodySource } from "./body_reader.ts";
 import { blobPath, type StoreLayout } from "./layout.ts";
 
 export type { TraceEntry } from "./_scan.ts";
@@ -65,11 +69,11 @@ export class TraceFile implements Disposable {
   }
 
   /**
-   * Reads one step.
+   * Reads one step, joined of all its lines.
    *
    * @param entry One of {@link entries}.
    * @returns The step, decoded.
-   * @throws {TraceFormatError} when its line is damaged.
+   * @throws {TraceFormatError} when one of its lines is damaged.
    */
   step(entry: TraceEntry): Step {
     return this.#decoded.get(entry.line) ?? this.#decode(entry);
@@ -80,7 +84,17 @@ export class TraceFile implements Disposable {
     if (step.kind !== "step" || step.seq !== entry.seq) {
       throw new TraceFormatError(this.#source.place(entry.line), `the line has changed, expected step ${entry.seq}`);
     }
-    return step;
+    const more = (entry.more ?? []).map((line) => this.#decodeMore(line, entry.seq));
+    const at = [step.response, ...more].findIndex((each) => each?.end !== "open");
+    const after = entry.more?.[at];
+    if (at === -1 || after === undefined) return joinStep(step, more);
+    throw new TraceFormatError(this.#source.place(after), `it goes on with step ${entry.seq}, which is not open`);
+  }
+
+  #decodeMore(line: SourceLine, seq: number): More {
+    const more = parseLine(this.#source.text(line), this.#source.place(line), this.header.version);
+    if (more.kind === "more" && more.seq === seq) return more;
+    throw new TraceFormatError(this.#source.place(line), `the line has changed, expected more of step ${seq}`);
   }
 
   /**
@@ -89,19 +103,28 @@ export class TraceFile implements Disposable {
    * @param body A body of the step.
    * @param entry The step, for the error.
    * @returns A reader to be disposed of.
-   * @throws {TraceFormatError} when its blob is missing or has another length.
+   * @throws {TraceFormatError} when a blob of it is missing or has another length.
    */
   openBody(body: Body, entry: TraceEntry): BodyReader {
-    if (body === null || !("blob" in body)) return new BodyReader(decodeBody(body));
+    if (body === null || !("blob" in body || "parts" in body)) return new BodyReader(decodeBody(body));
     const place = this.#source.place(entry.line);
+    return new BodyReader(("parts" in body ? body.parts : [body]).map((part) => this.#bodySource(part, place)));
+  }
+
+  /** All blobs are looked at before the first byte goes out; each is opened when it is its turn. */
+  #bodySource(part: BodyPart, place: LinePlace): BodySource {
+    if (!("blob" in part)) {
+      const bytes = decodeBody(part);
+      return { bytes: bytes.length, open: () => bytes };
+    }
     if (this.#layout === null) throw new TraceFormatError(place, "it names a blob, but stands outside a store");
-    const path = blobPath(this.#layout, body.blob);
-    const file = openBlob(path);
-    if (file === null) throw new TraceFormatError(place, `the blob "${path}" is missing, expected ${body.bytes} bytes`);
-    const found = file.statSync().size;
-    if (found === body.bytes) return new BodyReader(file, body.bytes);
-    file.close();
-    throw new TraceFormatError(place, `the blob "${path}" has ${found} bytes, expected ${body.bytes}`);
+    const path = blobPath(this.#layout, part.blob);
+    const found = sizeOf(path);
+    if (found === null) {
+      throw new TraceFormatError(place, `the blob "${path}" is missing, expected ${part.bytes} bytes`);
+    }
+    if (found === part.bytes) return { bytes: found, open: () => Deno.openSync(path, { read: true }) };
+    throw new TraceFormatError(place, `the blob "${path}" has ${found} bytes, expected ${part.bytes}`);
   }
 
   /**
@@ -110,7 +133,7 @@ export class TraceFile implements Disposable {
    * @param body A body of the step.
    * @param entry The step, for the error.
    * @returns All of its bytes.
-   * @throws {TraceFormatError} when its blob is missing or has another length.
+   * @throws {TraceFormatError} when a blob of it is missing or has another length.
    */
   readBody(body: Body, entry: TraceEntry): Uint8Array {
     using reader = this.openBody(body, entry);
@@ -127,9 +150,9 @@ export class TraceFile implements Disposable {
   }
 }
 
-function openBlob(path: string): Deno.FsFile | null {
+function sizeOf(path: string): number | null {
   try {
-    return Deno.openSync(path, { read: true });
+    return Deno.statSync(path).size;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;

@@ -1,7 +1,7 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { endLine, headerLine, keyOfNumber, stepLine } from "../../tests/support/trace_lines.ts";
 import { ThrowawayStore } from "../../tests/support/throwaway_store.ts";
-import { formatLine, type Step, type TraceLine } from "../step/mod.ts";
+import { type Body, type BodyPart, formatLine, type More, type Step, type TraceLine } from "../step/mod.ts";
 import { TraceFile } from "./trace_file.ts";
 
 const lines: readonly TraceLine[] = [headerLine(), stepLine(0), stepLine(1), endLine({ steps: 2 })];
@@ -105,9 +105,46 @@ Deno.test("TraceFile holds no step when a trace has its header alone", () => {
   deepEqual(read([headerLine()]), { seqs: [], end: null, warnings: [] });
 });
 
-Deno.test("TraceFile holds all steps when a trace has no end, and passes over continuations", () => {
-  const more = { kind: "more", seq: 0, chunks: [], body: null, end: "complete" } as const;
-  deepEqual(read([...lines.slice(0, 3), more]), { seqs: [0, 1], end: null, warnings: [] });
+/** A step that was written while it was open, with the first byte of its body. */
+function openStep(seq: number): Step {
+  const step = stepLine(seq);
+  if (step.response === undefined) return step;
+  return { ...step, response: { ...step.response, body: { text: "h" }, chunks: [[1, 1]], end: "open" } };
+}
+
+function moreLine(seq: number, text: string, end: More["end"] = "open"): More {
+  return { kind: "more", seq, chunks: [[2, text.length]], body: { text }, end };
+}
+
+/** The first step of a trace of these lines. */
+function firstStep(content: readonly TraceLine[]): Step | null {
+  using room = new ThrowawayStore();
+  using trace = new TraceFile(room.writeLines("a.ndjson", content), null);
+  const [entry] = trace.entries;
+  return entry === undefined ? null : trace.step(entry);
+}
+
+Deno.test("TraceFile joins a step and the lines that go on with it, other lines between them", () => {
+  const lines = [headerLine(), openStep(0), stepLine(1), moreLine(0, "el"), openStep(2), moreLine(0, "lo", "complete")];
+  const { body, chunks, end } = firstStep(lines)?.response ?? {};
+  deepEqual({ body, chunks, end }, { body: { text: "hello" }, chunks: [[1, 1], [2, 2], [2, 2]], end: "complete" });
+  deepEqual(read(lines), { seqs: [0, 1, 2], end: null, warnings: [] });
+});
+
+Deno.test("TraceFile gives what there is of a step, still open, when the run was cut off", () => {
+  const { body, end } = firstStep([headerLine(), openStep(0), moreLine(0, "el")])?.response ?? {};
+  deepEqual({ body, end }, { body: { text: "hel" }, end: "open" });
+});
+
+Deno.test("TraceFile says where a line goes on with a step that has ended, and leaves out one whose step is not there", () => {
+  throws(
+    () => read([headerLine(), stepLine(0), moreLine(0, "x")]),
+    /line 3: it goes on with step 0, which is not open$/,
+  );
+  const twice = [headerLine(), openStep(0), moreLine(0, "a", "complete"), moreLine(0, "b")];
+  throws(() => read(twice), /line 4: it goes on with step 0, which is not open$/);
+  const { warnings } = read([headerLine(), stepLine(0), moreLine(7, "x")]);
+  deepEqual(warnings, ['Line 3 of "a.ndjson" goes on with step 7, which is not there; it is left out']);
 });
 
 Deno.test("TraceFile finds damage in a large trace when the step is used, not before", () => {
@@ -168,11 +205,30 @@ Deno.test("readBody() says what is wrong when a blob is missing, of another leng
   throws(() => readBlob(room, false), /line 2: it names a blob, but stands outside a store$/);
 });
 
+const fiveBytes: readonly Body[] = [
+  { blob, bytes: 5 },
+  { text: "hello" },
+  { base64: "aGVsbG8=" },
+  { parts: [{ text: "he" }, { base64: "bGw=" }, { text: "o" }] },
+  { parts: [{ text: "h" }, { text: "" }, { text: "ello" }] },
+];
+
+Deno.test("openBody() reads parts in order, blobs among them, and refuses all when one is missing", () => {
+  using room = new ThrowawayStore();
+  room.write(blobPath, "hello");
+  using trace = new TraceFile(room.writeLines("a.ndjson", [headerLine(), stepLine(0)]), room.layout);
+  const entry = { key: "", seq: 0, optional: false, line: noLine };
+  const part = { blob, bytes: 5 };
+  const read = (parts: readonly BodyPart[]) => new TextDecoder().decode(trace.readBody({ parts }, entry));
+  equal(read([part, { text: ", " }, part, part]), "hello, hellohello");
+  throws(() => trace.openBody({ parts: [part, { ...part, bytes: 6 }] }, entry), /has 5 bytes, expected 6$/);
+});
+
 Deno.test("openBody() gives a body in pieces of the caller's choice, fewer bytes only at the end", () => {
   using room = new ThrowawayStore();
   room.write(blobPath, "hello");
   using trace = new TraceFile(room.writeLines("a.ndjson", [headerLine(), stepLine(0)]), room.layout);
-  for (const body of [{ blob, bytes: 5 }, { text: "hello" }, { base64: "aGVsbG8=" }]) {
+  for (const body of fiveBytes) {
     using reader = trace.openBody(body, trace.entries[0] ?? { key: "", seq: 0, optional: false, line: noLine });
     const pieces = [2, 0, 2, 9, 9].map((bytes) => new TextDecoder().decode(reader.read(bytes)));
     deepEqual({ pieces, rest: reader.rest, bytes: reader.bytes }, {

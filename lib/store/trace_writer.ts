@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import { formatLine, type RunStatus, type Step, type TraceHeader } from "../step/mod.ts";
+import { formatLine, type More, type RunStatus, type Step, type TraceHeader } from "../step/mod.ts";
 import { createFile, makeFolder, removeIfThere, writeAllSync } from "./_files.ts";
 import { BodySpool } from "./body_spool.ts";
 import { growingTracePath, type StoreLayout, tracePath } from "./layout.ts";
@@ -23,8 +23,8 @@ export interface RunOutcome {
 export interface StepSink {
   /** A place for one body. */
   spool(): BodySpool;
-  /** Writes one step that has ended. */
-  append(step: Step): void;
+  /** Writes one step that has ended or has been open for long, or more of one that was written open. */
+  append(line: Step | More): void;
 }
 
 /** The trace of one run, growing. */
@@ -34,6 +34,9 @@ export class TraceWriter implements StepSink {
   readonly #file: Deno.FsFile;
   readonly #digest = createHash("sha256");
   #steps = 0;
+  #wholeBytes = 0;
+  /** True while half a line may stand at the end. */
+  #torn = false;
 
   /**
    * Creates the run's file and writes its header.
@@ -62,14 +65,14 @@ export class TraceWriter implements StepSink {
   }
 
   /**
-   * Writes one step that has ended.
+   * Writes one step that has ended or has been open for long, or more of one that was written open.
    *
-   * @param step Each `seq` once.
+   * @param line Of a step each `seq` once.
    */
-  append(step: Step): void {
+  append(line: Step | More): void {
     // Written at once and whole, before anything else happens: what has ended survives a kill.
-    this.#write(formatLine(step));
-    this.#steps++;
+    this.#write(formatLine(line));
+    if (line.kind === "step") this.#steps++;
   }
 
   /**
@@ -98,8 +101,33 @@ export class TraceWriter implements StepSink {
 
   #write(line: string): void {
     const bytes = Buffer.from(`${line}\n`, "utf8");
-    writeAllSync(this.#file, bytes);
+    if (this.#torn) this.#cutBack();
+    this.#torn = true;
+    try {
+      writeAllSync(this.#file, bytes);
+    } catch (error) {
+      this.#tryToCutBack();
+      throw error;
+    }
+    this.#torn = false;
+    this.#wholeBytes += bytes.length;
     this.#digest.update(bytes);
+  }
+
+  /** What fails here is tried again before the next line: it would stand in the middle of this one. */
+  #tryToCutBack(): void {
+    try {
+      this.#cutBack();
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error)) throw error; // the system's refusal is told already
+    }
+  }
+
+  /** A full disk takes half a line: it goes, so that the next one does not stand behind it. */
+  #cutBack(): void {
+    this.#file.truncateSync(this.#wholeBytes);
+    this.#file.seekSync(this.#wholeBytes, Deno.SeekMode.Start);
+    this.#torn = false;
   }
 }
 

@@ -36,6 +36,14 @@ Deno.test("TraceWriter has every step in the file when the next thing happens: a
   writer.discard();
 });
 
+Deno.test("TraceWriter counts a step once, however many lines it has", () => {
+  using room = new ThrowawayStore();
+  const writer = new TraceWriter(room.layout, headerLine());
+  writer.append(stepLine(0));
+  writer.append({ kind: "more", seq: 0, chunks: [], body: null, end: "complete" });
+  equal(writer.finish(completed).steps, 1);
+});
+
 Deno.test("TraceWriter keeps files and folders to their owner, and out of git", () => {
   using room = new ThrowawayStore();
   const writer = new TraceWriter(room.layout, headerLine());

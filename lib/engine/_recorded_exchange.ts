@@ -1,0 +1,138 @@
+import type { Header, RecordedError, ResponseHead } from "../step/mod.ts";
+import { sendAnswer, upstreamErrorAnswer } from "./_answers.ts";
+import { ExchangeCopy, type ExchangeCopyOptions } from "./_exchange_copy.ts";
+import { type StepOutput, StepTimer } from "./_recorded_step.ts";
+import { relayBody } from "./_relay.ts";
+import { TeedBody } from "./_teed_body.ts";
+import { type Clock, type LiveRequest, type ResponseSink, type Upstream, UpstreamError } from "./exchange.ts";
+
+/** What an exchange is recorded with. */
+export interface RecordedExchangeOptions extends ExchangeCopyOptions {
+  readonly upstream: Upstream;
+  /** Called with what could not be written. */
+  readonly onLost: (url: string, error: unknown) => void;
+}
+
+/** One exchange under record: its live side and its copy. */
+export class RecordedExchange {
+  readonly #seq: number;
+  readonly #request: LiveRequest;
+  readonly #sink: ResponseSink;
+  readonly #options: RecordedExchangeOptions;
+  readonly #timer: StepTimer;
+  readonly #copy: ExchangeCopy;
+  readonly #body: TeedBody;
+  readonly #stop = new AbortController();
+  /** Of a response that is on its way. */
+  #head: ResponseHead | null = null;
+  #draining: Promise<void> | null = null;
+  /** When the last line was written. */
+  #lineMs: number | null = null;
+
+  constructor(
+    { seq, request, sink }: { readonly seq: number; readonly request: LiveRequest; readonly sink: ResponseSink },
+    options: RecordedExchangeOptions,
+    clock: Clock,
+  ) {
+    this.#seq = seq;
+    this.#request = request;
+    this.#sink = sink;
+    this.#options = options;
+    this.#timer = new StepTimer(clock);
+    this.#copy = new ExchangeCopy(request, options);
+    this.#body = new TeedBody(request.body, (bytes) => this.#copy.pushRequest(bytes));
+  }
+
+  /** True once nobody waits for the answer any more. */
+  get clientGone(): boolean {
+    return this.#sink.closed;
+  }
+
+  /** Gives up what is still to come: the step ends as `interrupted`. */
+  interrupt(): void {
+    this.#stop.abort();
+  }
+
+  /** Answers, and writes the step down. */
+  async run(): Promise<void> {
+    const output = await this.#relay();
+    await this.#drainRequest();
+    // A body that was refused before it began is not missing.
+    const wholeRequest = this.#body.ended ? !this.#body.brokenOff : !this.#body.begun;
+    try {
+      await this.#copy.finish({ ...this.#parts(), wholeRequest, output });
+    } catch (error) {
+      this.#copy.discard();
+      this.#options.onLost(`${this.#request.method} ${this.#request.url}`, error);
+    }
+  }
+
+  /**
+   * Writes a line of a step that has been open for long (design: long streams), so that a kill takes little of it.
+   *
+   * @param openAfterMs How long a step is left to end by itself before it has a line.
+   * @param everyMs How long a line must be ago before the next one.
+   */
+  writeOpen(openAfterMs: number, everyMs: number): void {
+    const nowMs = this.#timer.sinceStart();
+    if (this.#head === null || nowMs < (this.#lineMs === null ? openAfterMs : this.#lineMs + everyMs)) return;
+    // The last of a counted body has been read, and nobody has asked what comes behind it: only then is it known whole.
+    if (!this.#body.ended) return this.#body.begun ? void this.#drainRequest() : undefined;
+    if (this.#body.brokenOff) return;
+    this.#lineMs = nowMs;
+    this.#timer.end();
+    const output = { kind: "response", head: this.#head, trailers: (): Header[] => [], end: "open" } as const;
+    this.#copy.writeOpen({ ...this.#parts(), wholeRequest: true, output });
+  }
+
+  #parts() {
+    return { seq: this.#seq, request: this.#request, timer: this.#timer };
+  }
+
+  async #relay(): Promise<StepOutput> {
+    const { signal } = this.#stop;
+    const sink = this.#sink;
+    try {
+      const response = await this.#options.upstream.exchange(
+        { ...this.#request, body: this.#body.stream },
+        sink,
+        signal,
+      );
+      this.#timer.head();
+      sink.sendHead(response);
+      this.#copy.beginResponse(response.headers);
+      this.#head = response;
+      const copy = (bytes: Uint8Array) => this.#copy.pushResponse(bytes, this.#timer.sinceStart());
+      const end = await relayBody({ response, sink, signal, copy });
+      return { kind: "response", head: response, trailers: response.trailers, end };
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      return { kind: "error", error: this.#answerError(error) };
+    } finally {
+      this.#head = null;
+      this.#timer.end();
+    }
+  }
+
+  #answerError(failure: UpstreamError): RecordedError {
+    const message = this.#options.redactor.text(failure.message).stored;
+    const error = { phase: failure.phase, code: failure.code, message };
+    sendAnswer(upstreamErrorAnswer(error), this.#sink);
+    return error;
+  }
+
+  /** A client may never send what its upstream did not want to read: the end of the run ends the wait. */
+  #drainRequest(): Promise<void> {
+    if (this.#draining === null) {
+      if (this.#body.ended) return Promise.resolve();
+      // What fails: the client broke off its own request after it had its answer; what was read stands in the step.
+      this.#draining = Promise.race([this.#body.drain(), aborted(this.#stop.signal)]).catch(() => {});
+    }
+    return this.#draining;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
