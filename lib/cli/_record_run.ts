@@ -48,6 +48,7 @@ export async function recordRun(
     redactor: begun.redactor,
     rules: begun.rules,
     onLost: lost.takeExchange,
+    onFailed: notices.takeFailure,
   });
   const child = await recordChild(context, { command, options, trust }, {
     recorder,

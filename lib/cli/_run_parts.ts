@@ -1,6 +1,7 @@
 import type { Authority, ProxyNotice } from "../proxy/mod.ts";
 import { childEnvironment, trustAdvice, type TrustFiles, UsageError, writeTrustFiles } from "../child/mod.ts";
 import { printable } from "../report/mod.ts";
+import type { RecordedError } from "../step/mod.ts";
 import type { CliContext } from "./_context.ts";
 import { isFileError, reasonOf } from "./_system_error.ts";
 
@@ -9,6 +10,7 @@ export class NoticeLog {
   readonly #tls = new Map<string, string>();
   readonly #refused: string[] = [];
   readonly #failed: unknown[] = [];
+  readonly #upstream = new Map<string, string>();
   readonly #command: readonly string[];
 
   constructor(command: readonly string[]) {
@@ -19,6 +21,12 @@ export class NoticeLog {
     if (notice.kind === "failed") this.#failed.push(notice.error);
     else if (notice.kind === "refused") this.#refused.push(notice.reason);
     else if (!this.#tls.has(notice.host)) this.#tls.set(notice.host, trustAdvice(notice, this.#command));
+  };
+
+  /** Takes a failure of an upstream; of each kind the first is told. */
+  readonly takeFailure = (request: string, error: RecordedError): void => {
+    const kind = `${error.phase} ${error.code}`;
+    if (!this.#upstream.has(kind)) this.#upstream.set(kind, upstreamAdvice(printable(request), error));
   };
 
   /** TLS clients that turned away from us. */
@@ -34,8 +42,15 @@ export class NoticeLog {
   /** One sentence each, safe to print. */
   warnings(): string[] {
     const refused = this.#refused.slice(0, 3).map((reason) => `Refused: ${printable(reason)}`);
-    return [...this.#tls.values(), ...refused];
+    return [...this.#upstream.values(), ...this.#tls.values(), ...refused];
   }
+}
+
+/** Says that the network failed, and what the user can do where it is not the network's fault. */
+function upstreamAdvice(request: string, { phase, code, message }: RecordedError): string {
+  const unknown = code === "UNABLE_TO_VERIFY_LEAF_SIGNATURE";
+  const advice = unknown ? "; --upstream-ca FILE makes agrepl trust an authority of your own" : "";
+  return `The upstream of ${request} failed (${phase}, ${code}): ${message}${advice}. The failure is recorded as a step`;
 }
 
 /** The variables and certificate files of one child; disposing removes the files. */

@@ -3,6 +3,13 @@ import type { MissExplanation } from "../diff/mod.ts";
 import type { Header, RecordedError, ResponseHead } from "../step/mod.ts";
 import type { ResponseSink } from "./exchange.ts";
 
+/** What a step holds whose client left before an answer came. */
+export const clientClosed: RecordedError = {
+  phase: "read",
+  code: "CLIENT_CLOSED",
+  message: "the client closed the connection before an answer came",
+};
+
 /** An answer of our own making. */
 export interface OwnAnswer {
   readonly head: ResponseHead;

@@ -1,5 +1,5 @@
 import type { Header, RecordedError, ResponseHead } from "../step/mod.ts";
-import { sendAnswer, upstreamErrorAnswer } from "./_answers.ts";
+import { clientClosed, sendAnswer, upstreamErrorAnswer } from "./_answers.ts";
 import { ExchangeCopy, type ExchangeCopyOptions } from "./_exchange_copy.ts";
 import { type StepOutput, StepTimer } from "./_recorded_step.ts";
 import { relayBody } from "./_relay.ts";
@@ -11,6 +11,8 @@ export interface RecordedExchangeOptions extends ExchangeCopyOptions {
   readonly upstream: Upstream;
   /** Called with what could not be written. */
   readonly onLost: (url: string, error: unknown) => void;
+  /** Called with each failure of an upstream that a client was told of. */
+  readonly onFailed?: (url: string, error: RecordedError) => void;
 }
 
 /** One exchange under record: its live side and its copy. */
@@ -107,7 +109,8 @@ export class RecordedExchange {
       return { kind: "response", head: response, trailers: response.trailers, end };
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      return { kind: "error", error: this.#answerError(error) };
+      // Given up by the client before anything came: no failure of the upstream's, and a replay answers as little.
+      return { kind: "error", error: sink.closed ? clientClosed : this.#answerError(error) };
     } finally {
       this.#head = null;
       this.#timer.end();
@@ -118,6 +121,7 @@ export class RecordedExchange {
     const message = this.#options.redactor.text(failure.message).stored;
     const error = { phase: failure.phase, code: failure.code, message };
     sendAnswer(upstreamErrorAnswer(error), this.#sink);
+    this.#options.onFailed?.(`${this.#request.method} ${this.#request.url}`, error);
     return error;
   }
 

@@ -12,7 +12,7 @@ import {
   type StreamEnd,
 } from "../step/mod.ts";
 import { BodyReader, type TraceEntry, type TraceFile } from "../store/mod.ts";
-import { upstreamErrorAnswer } from "./_answers.ts";
+import { clientClosed, upstreamErrorAnswer } from "./_answers.ts";
 import { shareChunks } from "./_chunk_shares.ts";
 import { contentEncoding, decodedHeaders } from "./_content.ts";
 import { jsonRpcId, withLiveId } from "./_json_rpc.ts";
@@ -52,6 +52,7 @@ interface Answer {
  * @throws {TraceFormatError} before anything is sent, when the body cannot be read.
  */
 export async function serveStep(serving: Serving): Promise<string | null> {
+  if (serving.step.error?.code === clientClosed.code) return await holdOn(serving);
   const answer = answerOf(serving);
   using stored = answer.open();
   const meter = new EmissionMeter(stored);
@@ -61,6 +62,15 @@ export async function serveStep(serving: Serving): Promise<string | null> {
   serving.watch(difference);
   await send(answer, serving);
   return difference();
+}
+
+const holdMs = 20;
+
+/** Nothing came while recording, until the client left: nothing comes now. */
+async function holdOn({ sink, clock, watch }: Serving): Promise<null> {
+  watch(() => null);
+  while (!sink.closed) await clock.sleep(holdMs);
+  return null;
 }
 
 function answerOf(serving: Serving): Answer {

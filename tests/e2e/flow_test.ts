@@ -310,3 +310,19 @@ Deno.test("another expectation than 100-continue is the upstream's to judge", as
   const [answer = ""] = await rig.both(asks(post(upstream.host, "/", "body", "Expect: the-unexpected\r\n")));
   equal(bodyOf(answer), "Expect: the-unexpected");
 });
+
+Deno.test("a client that gives up before anything comes is recorded as gone, and a replay keeps it waiting as long", async () => {
+  await using rig = new Rig();
+  await using upstream = await startUpstream(async (connection) => void await connection.request());
+  const client = async (proxyPort: number) => {
+    await using raw = await RawSocket.connect(proxyPort);
+    raw.send(get(upstream.host));
+    await new Promise((resolve) => setTimeout(resolve, 60)); // its patience
+    return "gave up";
+  };
+  await rig.record(client, { patienceMs: 20 });
+  deepEqual(rig.steps().map(({ error }) => error?.code), ["CLIENT_CLOSED"]);
+  const { value, outcome } = await rig.replay(client);
+  deepEqual([value, outcome.fidelity, outcome.misses.length], ["gave up", 1, 0]);
+  await new Promise((resolve) => setTimeout(resolve, 60)); // until the answer that never comes has seen it leave
+});
