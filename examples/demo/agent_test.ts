@@ -47,7 +47,10 @@ Deno.test("agent.ts prints the same when the world answers alike, and else anoth
 
 Deno.test("agent.ts exits with 2 when SEARCH_URL is not set", async () => {
   const env = { OPENAI_API_KEY: "sk-example", SEARCH_URL: "" };
-  const { code, stderr } = await new Deno.Command(Deno.execPath(), { args: ["run", "-A", "--quiet", "--no-lock", agent], env })
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", "--no-lock", agent],
+    env,
+  })
     .output();
   assert.equal(code, 2);
   assert.match(new TextDecoder().decode(stderr), /SEARCH_URL is not set/);

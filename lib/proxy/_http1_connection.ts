@@ -138,6 +138,9 @@ export class Http1Connection {
     const target = this.#options.target(head);
     if (target.kind === "refused") return this.#refuseRequest(head, current.sink);
     if (target.kind === "dropped") return sendShort(current.sink, 503, "Service Unavailable", "dropped", "");
+    if (headerValue(head.headers, "upgrade")?.toLowerCase() === "websocket") {
+      return this.#refuseWebSocket(target.url, current.sink);
+    }
     try {
       await this.#options.exchange({
         method: head.method,
@@ -161,6 +164,13 @@ export class Http1Connection {
   #discardBody(current: Current): void {
     current.body?.discard();
     this.#resume();
+  }
+
+  /** Said at once: without its upgrade the request would wait for an answer that never comes. */
+  #refuseWebSocket(url: string, sink: Http1Sink): void {
+    const reason = `WebSocket to ${url.slice(0, 200)}: agrepl does not carry it yet`;
+    sendShort(sink, 501, "Not Implemented", "refused", `${reason}\n`);
+    this.#options.onRefused(reason);
   }
 
   #refuseRequest(head: ParsedHead, sink: Http1Sink): void {

@@ -132,3 +132,14 @@ Deno.test("Proxy keeps a tunnel whose handshake is done for longer than a handsh
   tunnel.send("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n");
   match(await tunnel.response(), /^HTTP\/1\.1 503 /);
 });
+
+Deno.test("Proxy answers a WebSocket with 501 at once, and says so", async () => {
+  await using rig = new Rig();
+  await rig.record(async (proxyPort) => {
+    await using client = await RawSocket.connect(proxyPort);
+    client.send("GET http://h.test/ws HTTP/1.1\r\nHost: h.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+    match(await client.response(), /^HTTP\/1\.1 501 /);
+  });
+  match(JSON.stringify(rig.notices), /WebSocket to http:\/\/h\.test\/ws/);
+  deepEqual(rig.steps(), []);
+});
