@@ -107,7 +107,7 @@ async function send(answer: Answer, { step, sink, pace, clock }: Serving): Promi
     const wrote = sink.write(body.read(bytes));
     if (wrote !== undefined) await wrote;
   }
-  await sendRest(body, sink);
+  if (body.rest > 0) await sendRest(body, sink); // no turn in between: the end goes out with the last piece
   if (pace !== "none") await wait(step.latencyMs);
   if (sink.closed) return;
   // A client that hung up while recording got an upstream that was read to its end: one that reads on gets all of it.

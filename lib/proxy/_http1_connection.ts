@@ -49,6 +49,8 @@ export class Http1Connection {
   constructor(socket: Socket, options: ConnectionOptions) {
     this.#socket = socket;
     this.#options = options;
+    // Per socket: neither a server's option nor what was set before TLS reaches it, and Nagle makes 40 ms of two writes.
+    socket.setNoDelay(true);
     socket.on("data", this.#onData);
     socket.on("end", this.#onEnd);
     socket.on("close", this.#onClose);

@@ -6,7 +6,7 @@
 import type { Readable } from "node:stream";
 
 /** What may wait to be taken before the stream is paused: most messages are smaller, and pausing is not free. */
-const queuedLimitBytes = 64 * 1024;
+const queuedLimitBytes = 16 * 1024;
 
 /**
  * Iterates over a stream piece by piece, as they were read.
