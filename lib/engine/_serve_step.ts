@@ -89,29 +89,43 @@ function answerOf(serving: Serving): Answer {
 /** The codec lets no step pass that has neither a response nor an error. */
 const lostAnswer: RecordedError = { phase: "read", code: "ENODATA", message: "the step holds no answer" };
 
-async function send(answer: Answer, { step, sink, pace, clock }: Serving): Promise<void> {
+async function send(answer: Answer, serving: Serving): Promise<void> {
+  const { step, sink } = serving;
   using body = answer.open();
-  const startMs = clock.elapsedMs();
-  const wait = async (atMs: number): Promise<void> => {
-    if (pace === "none" || sink.closed) return;
-    const restMs = startMs + atMs / pace - clock.elapsedMs();
-    if (restMs <= 0) return;
-    sink.flush();
-    await clock.sleep(restMs);
-  };
-  if (pace !== "none") await wait(step.ttfbMs ?? step.latencyMs);
+  const pauseUntil = pacer(serving);
+  const beforeHead = pauseUntil(step.ttfbMs ?? step.latencyMs);
+  if (beforeHead !== undefined) await beforeHead;
   sink.sendHead(answer.head);
   for (const [atMs, bytes] of answer.chunks) {
-    if (pace !== "none") await wait(atMs);
+    const before = pauseUntil(atMs);
+    if (before !== undefined) await before;
     if (sink.closed || body.rest === 0) break;
     const wrote = sink.write(body.read(bytes));
     if (wrote !== undefined) await wrote;
   }
-  if (body.rest > 0) await sendRest(body, sink); // no turn in between: the end goes out with the last piece
-  if (pace !== "none") await wait(step.latencyMs);
+  // No turn of the event loop in between where none is needed: the end goes out with the last piece.
+  if (body.rest > 0) await sendRest(body, sink);
+  const beforeEnd = pauseUntil(step.latencyMs);
+  if (beforeEnd !== undefined) await beforeEnd;
+  endAnswer(answer, sink);
+}
+
+/** Waits for moments of the recording, at the chosen pace; `undefined` where there is nothing to wait for. */
+function pacer({ sink, pace, clock }: Serving): (atMs: number) => Promise<void> | undefined {
+  const startMs = clock.elapsedMs();
+  return (atMs) => {
+    if (pace === "none" || sink.closed) return undefined;
+    const restMs = startMs + atMs / pace - clock.elapsedMs();
+    if (restMs <= 0) return undefined;
+    sink.flush();
+    return clock.sleep(restMs);
+  };
+}
+
+function endAnswer({ end, trailers }: Answer, sink: ResponseSink): void {
   if (sink.closed) return;
   // A client that hung up while recording got an upstream that was read to its end: one that reads on gets all of it.
-  if (answer.end === "complete" || answer.end === "client_closed") sink.end(answer.trailers);
+  if (end === "complete" || end === "client_closed") sink.end(trailers);
   else sink.abort();
 }
 
