@@ -178,7 +178,7 @@ export class Replayer implements Engine {
       const watch = (difference: () => string | null) => void this.#served.set(entry.seq, difference);
       const differs = await serveStep({ trace, entry, step, asked, sink, pace, clock: this.#clock, watch });
       this.#served.set(entry.seq, () => differs);
-      this.#readAhead(entry);
+      if (!sink.closed) this.#readAhead(entry); // a client that left may have been the last: its trace is closed by then
     } catch (error) {
       if (!(error instanceof TraceFormatError)) throw error;
       this.#answerDamaged(entry, error.message, sink);

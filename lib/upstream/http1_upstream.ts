@@ -235,6 +235,6 @@ function httpVersion(version: string): HttpVersion {
 }
 
 /** Node's flat list of names and values, as pairs. */
-export function pairs(raw: readonly string[]): Header[] {
+function pairs(raw: readonly string[]): Header[] {
   return Array.from({ length: raw.length / 2 }, (_, index) => [raw[2 * index] ?? "", raw[2 * index + 1] ?? ""]);
 }

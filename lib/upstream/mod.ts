@@ -8,7 +8,5 @@
  *
  * @module
  */
-export * from "./chunks.ts";
 export * from "./http1_upstream.ts";
 export * from "./proxies.ts";
-export * from "./split_url.ts";
