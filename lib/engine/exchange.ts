@@ -15,6 +15,20 @@ export interface LiveRequest extends RequestHead {
   readonly trailers: () => readonly Header[];
   /** The client waits for a 100 before it sends the body (RFC 9110 10.1.1). */
   readonly expectsContinue: boolean;
+  /** What the client asks to switch its connection to (RFC 9110 7.8), in lower case: `websocket`. */
+  readonly upgrade?: string;
+}
+
+/** A connection that has been switched to another protocol: bytes, both ways, and nothing of HTTP any more. */
+export interface Channel {
+  /** What the other side sends, as it was read; ends when it ends its side. Throws when the connection breaks. */
+  readonly incoming: AsyncIterable<Uint8Array>;
+  /** @returns A promise to wait for before the next piece, when the other side is slower. */
+  write(bytes: Uint8Array): Promise<void> | undefined;
+  /** Ends this side; what was written still arrives. */
+  end(): void;
+  /** Breaks the connection. */
+  abort(): void;
 }
 
 /** Interim responses (1xx), passed on as they come and never recorded. */
@@ -40,6 +54,8 @@ export interface ResponseSink extends InterimSink {
   end(trailers: readonly Header[]): void;
   /** Breaks the connection (the stream, in HTTP/2), as an upstream did. */
   abort(): void;
+  /** Switches the connection to another protocol with a 101; absent where the connection cannot be switched (HTTP/2). */
+  readonly upgrade?: (head: ResponseHead) => Channel;
   /** Lent by a replay: the door feeds it with what it sends, where it sends it. */
   meter: EmissionMeter | null;
 }
@@ -50,6 +66,8 @@ export interface LiveResponse extends ResponseHead {
   readonly body: AsyncIterable<Uint8Array>;
   /** Known once the body has been read. */
   readonly trailers: () => readonly Header[];
+  /** Of a 101: what the connection has become. Its body is empty then. */
+  readonly channel?: Channel;
 }
 
 /** The way out to the network. */

@@ -4,7 +4,7 @@ import { explainLayer, layerOrder } from "./layer_order.ts";
 import { order, placeOf } from "./places.ts";
 import { messages, root } from "./rule_messages.ts";
 
-const orderText = "step < redact < key < lookup < lens < diff < report < store < engine < upstream < " +
+const orderText = "step < redact < key < lookup < lens < diff < report < wire < store < engine < upstream < " +
   "{proxy, inprocess} < child < cli";
 
 function explain(path: string, source: string): string | undefined {

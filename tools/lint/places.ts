@@ -14,6 +14,7 @@ export const order: readonly (readonly string[])[] = [
   ["lens"],
   ["diff"],
   ["report"],
+  ["wire"],
   ["store"],
   ["engine"],
   ["upstream"],
@@ -23,7 +24,7 @@ export const order: readonly (readonly string[])[] = [
 ];
 
 /** The folders of lib that know only values. */
-export const pureFolders: readonly string[] = ["step", "redact", "key", "lookup", "lens", "diff", "report"];
+export const pureFolders: readonly string[] = ["step", "redact", "key", "lookup", "lens", "diff", "report", "wire"];
 
 /** What the package calls itself: an import by these names reaches the root's own files. */
 const ownNames: Readonly<Record<string, string>> = { "@agrepl/core": "mod.ts", "@agrepl/core/cli": "cli.ts" };
