@@ -7,7 +7,7 @@ import { redactCommand, Redactor } from "../redact/mod.ts";
 import { formatRecordReport, type RecordReport, toRecordReportJson } from "../report/mod.ts";
 import type { TraceHeader } from "../step/mod.ts";
 import { type RunOutcome, TraceWriter } from "../store/mod.ts";
-import { Http1Upstream, proxiesOf } from "../upstream/mod.ts";
+import { NetworkUpstream, proxiesOf } from "../upstream/mod.ts";
 import type { CliContext } from "./_context.ts";
 import { exitCode } from "./_exit.ts";
 import { readTrust, type RecordOptions, refuseReportFile, toKeyRules, writeReportFile } from "./_options.ts";
@@ -41,7 +41,7 @@ export async function recordRun(
   const notices = new NoticeLog(command);
   const lost = new LossLog(context.store.layout.root);
   const begun = beginTrace(context, command, options);
-  using upstream = new Http1Upstream({ trust, proxies });
+  using upstream = new NetworkUpstream({ trust, proxies });
   const recorder = new Recorder({
     upstream,
     sink: begun.writer,

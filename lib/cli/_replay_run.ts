@@ -5,7 +5,7 @@ import { createAuthority, Proxy } from "../proxy/mod.ts";
 import { Redactor } from "../redact/mod.ts";
 import { formatMiss } from "../report/mod.ts";
 import type { TraceFile } from "../store/mod.ts";
-import { Http1Upstream, proxiesOf } from "../upstream/mod.ts";
+import { NetworkUpstream, proxiesOf } from "../upstream/mod.ts";
 import type { CliContext } from "./_context.ts";
 import { compileTraceRules, openTrace } from "./_open_trace.ts";
 import { readTrust, refuseReportFile, type ReplayOptions, withKeyOptions } from "./_options.ts";
@@ -34,7 +34,7 @@ export async function replayRun(context: CliContext, request: ReplayRequest): Pr
   const credentials = standIns(trace.header.env, context.env);
   const trust = readTrust(options.upstreamCa, context.env);
   using upstream = options.fallback === true
-    ? new Http1Upstream({ trust, proxies: orUsageError(() => proxiesOf(context.env)) })
+    ? new NetworkUpstream({ trust, proxies: orUsageError(() => proxiesOf(context.env)) })
     : null;
   const replayer = await makeReplayer(context, trace, { options, credentials, upstream });
   const notices = new NoticeLog(command);
@@ -57,7 +57,7 @@ async function makeReplayer(
   { options, credentials, upstream }: {
     readonly options: ReplayOptions;
     readonly credentials: StandIns;
-    readonly upstream: Http1Upstream | null;
+    readonly upstream: NetworkUpstream | null;
   },
 ): Promise<Replayer> {
   const redactor = new Redactor();

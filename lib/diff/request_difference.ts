@@ -11,11 +11,13 @@ export interface ComparedRequest {
   /** The body as text; `null` when there is none or it is not text. */
   readonly text: string | null;
   readonly bodyBytes: number;
+  /** Asked over HTTP/2, which no step of HTTP/1.1 answers, nor the reverse. */
+  readonly http2?: boolean;
 }
 
 /** One field with its two values; `null` where a side has none. */
 export interface FieldChange {
-  /** `method`, `origin`, `path`, `query name`, `body` or `body #/json/pointer`. */
+  /** `protocol`, `method`, `origin`, `path`, `query name`, `body` or `body #/json/pointer`. */
   readonly field: string;
   readonly recorded: string | null;
   readonly asked: string | null;
@@ -51,9 +53,14 @@ export function requestDifference(recorded: ComparedRequest, asked: ComparedRequ
   return textDifference(recorded.text, asked.text);
 }
 
+function protocolOf({ http2 = false }: ComparedRequest): string {
+  return http2 ? "HTTP/2" : "HTTP/1.1";
+}
+
 function headDifference(recorded: ComparedRequest, asked: ComparedRequest): FieldChange[] {
   const [a, b] = [parseUrl(recorded.url), parseUrl(asked.url)];
   const changes = [
+    change("protocol", protocolOf(recorded), protocolOf(asked)),
     change("method", recorded.method, asked.method),
     change("origin", a.origin, b.origin),
     change("path", a.path, b.path),

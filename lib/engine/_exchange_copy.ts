@@ -2,7 +2,9 @@ import type { Header, More, Step } from "../step/mod.ts";
 import type { BodySpool, StepSink } from "../store/mod.ts";
 import { type StepParts, toMore, toStep } from "./_recorded_step.ts";
 import { type CopiedRequest, type CopyContext, RequestCopy } from "./_request_copy.ts";
-import { copyResponse, type ResponseCopy } from "./_response_copy.ts";
+import type { Side } from "./_relay_channels.ts";
+import { type CopiedBody, type CopiedOutput, copyResponse, type ResponseCopy } from "./_response_copy.ts";
+import { SocketCopy } from "./_socket_copy.ts";
 import type { LiveRequest } from "./exchange.ts";
 
 /** What an exchange's copy is made with. */
@@ -20,6 +22,7 @@ export class ExchangeCopy {
   #request: RequestCopy | null = null;
   #copied: CopiedRequest | null = null;
   #response: ResponseCopy | null = null;
+  #socket: SocketCopy | null = null;
   /** The push of the response that the disk has not taken yet. */
   #pushing: Promise<void> | null = null;
   /** The line that is being written while the exchange goes on. */
@@ -55,13 +58,37 @@ export class ExchangeCopy {
   }
 
   /**
+   * Begins the copy of a WebSocket's frames, in place of a response's.
+   *
+   * @param headers Of the 101.
+   * @param onUnreadable Called once, when its bytes are no frames any more.
+   */
+  beginSocket(headers: readonly Header[], onUnreadable: (reason: string) => void): void {
+    const { redactor, sink } = this.#options;
+    this.#guard(() => {
+      this.#socket = new SocketCopy({ headers, redactor, spool: () => sink.spool(), onUnreadable });
+    });
+  }
+
+  /** Takes bytes of a WebSocket; the promise is the disk's back-pressure. */
+  pushSocket(from: Side, bytes: Uint8Array, atMs: number): Promise<void> | undefined {
+    return this.#guard(() => this.#socket?.push(from, bytes, atMs));
+  }
+
+  /** The WebSocket that is copied, where it is one. */
+  get socket(): Pick<SocketCopy, "closed" | "unreadable" | "heldBytes"> | null {
+    return this.#socket;
+  }
+
+  /**
    * Writes what has come since the last line, of a step that goes on.
    *
    * @param parts Of a request that is whole, and a response that has begun.
    */
   writeOpen(parts: LiveParts): void {
-    if (this.#ended || this.#response === null || this.#writing !== null) return;
-    const writing = this.#guard(() => this.#writeOpen(parts, this.#response)) ?? Promise.resolve();
+    const output = this.#output;
+    if (this.#ended || output === null || this.#writing !== null) return;
+    const writing = this.#guard(() => this.#writeOpen(parts, output)) ?? Promise.resolve();
     this.#writing = writing.then(() => void (this.#writing = null));
   }
 
@@ -75,7 +102,7 @@ export class ExchangeCopy {
     if (this.#writing !== null) await this.#writing;
     if (this.#failure !== null) throw this.#failure.error;
     const copied = await this.#finishRequest();
-    const body = await this.#response?.finish() ?? null;
+    const body = await this.#output?.finish() ?? null;
     this.#options.sink.append(this.#toLine({ ...parts, copied, body }));
   }
 
@@ -85,11 +112,15 @@ export class ExchangeCopy {
     this.#spools.response?.discard();
   }
 
-  async #writeOpen(parts: LiveParts, response: ResponseCopy | null): Promise<void> {
+  get #output(): CopiedOutput | null {
+    return this.#socket ?? this.#response;
+  }
+
+  async #writeOpen(parts: LiveParts, output: CopiedOutput): Promise<void> {
     const copied = await this.#finishRequest();
     while (this.#pushing !== null) await this.#pushing;
-    const body = response?.cut(() => this.#spool("response")) ?? null;
-    if (body === null || (this.#opened && body.chunks.length === 0)) return;
+    const body = output.cut(() => this.#spool("response"));
+    if (body === null || (this.#opened && isEmpty(body))) return;
     this.#options.sink.append(this.#toLine({ ...parts, copied, body }));
     this.#opened = true;
   }
@@ -124,4 +155,8 @@ export class ExchangeCopy {
   #fail(error: unknown): void {
     this.#failure ??= { error };
   }
+}
+
+function isEmpty({ chunks, frames = [] }: CopiedBody): boolean {
+  return chunks.length === 0 && frames.length === 0;
 }

@@ -1,10 +1,19 @@
-import type { Header, RecordedError, ResponseHead } from "../step/mod.ts";
+import type { Header, RecordedError, ResponseHead, StreamEnd } from "../step/mod.ts";
 import { clientClosed, sendAnswer, upstreamErrorAnswer } from "./_answers.ts";
 import { ExchangeCopy, type ExchangeCopyOptions } from "./_exchange_copy.ts";
 import { type StepOutput, StepTimer } from "./_recorded_step.ts";
 import { relayBody } from "./_relay.ts";
+import { type ChannelEnd, relayChannels, type Side } from "./_relay_channels.ts";
 import { TeedBody } from "./_teed_body.ts";
-import { type Clock, type LiveRequest, type ResponseSink, type Upstream, UpstreamError } from "./exchange.ts";
+import {
+  type Channel,
+  type Clock,
+  type LiveRequest,
+  type LiveResponse,
+  type ResponseSink,
+  type Upstream,
+  UpstreamError,
+} from "./exchange.ts";
 
 /** What an exchange is recorded with. */
 export interface RecordedExchangeOptions extends ExchangeCopyOptions {
@@ -13,7 +22,12 @@ export interface RecordedExchangeOptions extends ExchangeCopyOptions {
   readonly onLost: (url: string, error: unknown) => void;
   /** Called with each failure of an upstream that a client was told of. */
   readonly onFailed?: (url: string, error: RecordedError) => void;
+  /** Called with each connection that was switched to a protocol of which nothing is kept. */
+  readonly onUnrecorded?: (url: string, protocol: string) => void;
 }
+
+/** Frames are not held in memory beyond this until the next line is due. */
+const heldLimitBytes = 4 * 1024 * 1024;
 
 /** One exchange under record: its live side and its copy. */
 export class RecordedExchange {
@@ -58,6 +72,7 @@ export class RecordedExchange {
   /** Answers, and writes the step down. */
   async run(): Promise<void> {
     const output = await this.#relay();
+    if (output.kind === "unrecorded") return this.#copy.discard();
     await this.#drainRequest();
     // A body that was refused before it began is not missing.
     const wholeRequest = this.#body.ended ? !this.#body.brokenOff : !this.#body.begun;
@@ -65,8 +80,12 @@ export class RecordedExchange {
       await this.#copy.finish({ ...this.#parts(), wholeRequest, output });
     } catch (error) {
       this.#copy.discard();
-      this.#options.onLost(`${this.#request.method} ${this.#request.url}`, error);
+      this.#options.onLost(this.#name, error);
     }
+  }
+
+  get #name(): string {
+    return `${this.#request.method} ${this.#request.url}`;
   }
 
   /**
@@ -101,6 +120,7 @@ export class RecordedExchange {
         signal,
       );
       this.#timer.head();
+      if (response.channel !== undefined) return await this.#relayChannel(response, response.channel);
       sink.sendHead(response);
       this.#copy.beginResponse(response.headers);
       this.#head = response;
@@ -117,11 +137,45 @@ export class RecordedExchange {
     }
   }
 
+  /** The connection is no HTTP any more: its bytes pass untouched, and frames are kept where they are known. */
+  async #relayChannel(head: LiveResponse, server: Channel): Promise<StepOutput> {
+    const { upgrade = "" } = this.#request;
+    const client = this.#sink.upgrade?.(head);
+    if (client === undefined) {
+      server.abort();
+      throw new TypeError(`Cannot switch to "${upgrade}": the client's connection stays HTTP, expected an upgrade`);
+    }
+    const { signal } = this.#stop;
+    const isSocket = upgrade === "websocket";
+    if (isSocket) {
+      this.#copy.beginSocket(head.headers, (reason) => this.#options.onLost(this.#name, toLoss(reason)));
+      this.#head = head;
+    } else this.#options.onUnrecorded?.(this.#request.url, upgrade);
+    const copy = (from: Side, bytes: Uint8Array) => isSocket ? this.#copyFrames(from, bytes) : undefined;
+    const ended = await relayChannels({ client, server, signal, copy });
+    if (!isSocket) return { kind: "unrecorded" };
+    return { kind: "response", head, trailers: () => [], end: this.#socketEnd(ended) };
+  }
+
+  #copyFrames(from: Side, bytes: Uint8Array): Promise<void> | undefined {
+    const copied = this.#copy.pushSocket(from, bytes, this.#timer.sinceStart());
+    if ((this.#copy.socket?.heldBytes ?? 0) > heldLimitBytes) this.writeOpen(0, 0);
+    return copied;
+  }
+
+  #socketEnd(ended: ChannelEnd): StreamEnd {
+    const { closed = false, unreadable = false } = this.#copy.socket ?? {};
+    if (closed) return "complete";
+    if (unreadable || ended.kind === "interrupted") return "interrupted";
+    if (ended.first === "client") return "client_closed";
+    return ended.broken ? "upstream_reset" : "complete";
+  }
+
   #answerError(failure: UpstreamError): RecordedError {
     const message = this.#options.redactor.text(failure.message).stored;
     const error = { phase: failure.phase, code: failure.code, message };
     sendAnswer(upstreamErrorAnswer(error), this.#sink);
-    this.#options.onFailed?.(`${this.#request.method} ${this.#request.url}`, error);
+    this.#options.onFailed?.(this.#name, error);
     return error;
   }
 
@@ -139,4 +193,8 @@ export class RecordedExchange {
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+function toLoss(reason: string): SyntaxError {
+  return new SyntaxError(`${reason}, which is no WebSocket that can be kept; what came before is recorded`);
 }

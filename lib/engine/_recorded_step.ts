@@ -13,7 +13,9 @@ export type StepOutput =
     readonly trailers: () => readonly Header[];
     readonly end: StreamEnd;
   }
-  | { readonly kind: "error"; readonly error: RecordedError };
+  | { readonly kind: "error"; readonly error: RecordedError }
+  /** Of what passed nothing is kept. */
+  | { readonly kind: "unrecorded" };
 
 /** A step's times: when it began, when the head came, when it ended. */
 export class StepTimer {
@@ -79,6 +81,7 @@ export function toMore(
     chunks: part?.chunks ?? [],
     body: part?.body ?? null,
     ...(trailers.length > 0 ? { trailers } : {}),
+    ...framesOf(part),
     end: answered ? output.end : "upstream_reset", // an error that comes behind a head is a break
   };
 }
@@ -112,8 +115,13 @@ export function toStep(parts: StepParts): Step {
   };
 }
 
+function framesOf(copied: CopiedBody | null): Pick<More, "frames"> {
+  return copied?.frames === undefined ? {} : { frames: copied.frames };
+}
+
 function recordedOutput({ output, body: answer, redactor }: StepParts): Pick<Step, "response" | "error"> {
   if (output.kind === "error") return { error: output.error };
+  if (output.kind === "unrecorded") return {};
   const { headers, body, decoded, chunks } = answer ?? { headers: [], body: null, decoded: false, chunks: [] };
   const { status, httpVersion } = output.head;
   const statusText = redactor.text(output.head.statusText).stored;
@@ -130,6 +138,7 @@ function recordedOutput({ output, body: answer, redactor }: StepParts): Pick<Ste
       chunks,
       trailers,
       end,
+      ...framesOf(answer),
     },
   };
 }

@@ -16,6 +16,7 @@ export interface CopyContext {
 /** A request's copy, cleaned and keyed. */
 export interface CopiedRequest {
   readonly key: string;
+  readonly http2: boolean;
   readonly method: string;
   /** Redacted, as it is stored. */
   readonly url: string;
@@ -88,6 +89,7 @@ export class RequestCopy {
     await this.#takeLarge(large.redaction.end(), large.hash);
     const url = normalizeUrl(this.#url.keyed, this.#context.rules.rules);
     return {
+      http2: this.#head.httpVersion === "2",
       method: this.#head.method,
       url: this.#url.stored,
       headers: this.#headers,
@@ -110,6 +112,7 @@ export class RequestCopy {
     const stored = plain === null || decoded ? clean.stored : raw;
     const copied = {
       key: requestKey({ method, url: this.#url.keyed, contentType, body: clean.keyed }, this.#context.rules),
+      http2: this.#head.httpVersion === "2",
       method,
       url: this.#url.stored,
       headers: decoded ? decodedHeaders(this.#headers, stored.length) : this.#headers,

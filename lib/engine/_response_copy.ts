@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { decodeContent, decodeContentStart } from "../key/mod.ts";
 import type { BodyRedaction, Redactor } from "../redact/mod.ts";
-import { type Body, type Chunk, type Header, headerValue } from "../step/mod.ts";
+import { type Body, type Chunk, type Frame, type Header, headerValue } from "../step/mod.ts";
 import type { BodySpool } from "../store/mod.ts";
 import { shareChunks } from "./_chunk_shares.ts";
 import { contentEncoding, decodedHeaders } from "./_content.ts";
@@ -15,16 +15,12 @@ export interface CopiedBody {
   readonly body: Body;
   readonly decoded: boolean;
   readonly chunks: readonly Chunk[];
+  /** Of a WebSocket, in place of a body. */
+  readonly frames?: readonly Frame[];
 }
 
-/** Takes a response's bytes aside while they pass. */
-export interface ResponseCopy {
-  /**
-   * Takes the next piece, after the client was given it.
-   *
-   * @returns The disk's back-pressure.
-   */
-  push(bytes: Uint8Array, atMs: number): Promise<void> | undefined;
+/** What was taken aside of an answer, be it one response or all that a socket carried. */
+export interface CopiedOutput {
   /**
    * Gives what is settled since the last cut, while no push is under way.
    *
@@ -34,6 +30,16 @@ export interface ResponseCopy {
   cut(next: () => BodySpool): CopiedBody | null;
   /** Gives what came since the last cut. */
   finish(): Promise<CopiedBody>;
+}
+
+/** Takes a response's bytes aside while they pass. */
+export interface ResponseCopy extends CopiedOutput {
+  /**
+   * Takes the next piece, after the client was given it.
+   *
+   * @returns The disk's back-pressure.
+   */
+  push(bytes: Uint8Array, atMs: number): Promise<void> | undefined;
 }
 
 /** Chooses how a response is copied, by its content-encoding. */

@@ -52,8 +52,12 @@ export interface ResponseSink extends InterimSink {
    */
   write(bytes: Uint8Array): Promise<void> | undefined;
   end(trailers: readonly Header[]): void;
-  /** Breaks the connection (the stream, in HTTP/2), as an upstream did. */
-  abort(): void;
+  /**
+   * Breaks the connection (the stream, in HTTP/2), as an upstream did.
+   *
+   * @param code Why, in HTTP/2's terms (RFC 9113 7). Without one it is `INTERNAL_ERROR`.
+   */
+  abort(code?: number): void;
   /** Switches the connection to another protocol with a 101; absent where the connection cannot be switched (HTTP/2). */
   readonly upgrade?: (head: ResponseHead) => Channel;
   /** Lent by a replay: the door feeds it with what it sends, where it sends it. */
@@ -70,8 +74,30 @@ export interface LiveResponse extends ResponseHead {
   readonly channel?: Channel;
 }
 
+/** What is spoken inside a connection, as ALPN names it (RFC 7301). */
+export type Protocol = "h2" | "http/1.1";
+
+/** Where a connection leads. */
+export interface OriginAddress {
+  readonly secure: boolean;
+  /** Without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Chooses for a client's connection what its origin speaks, so that nobody is given the one for the other. */
+export interface ProtocolChooser {
+  /**
+   * Chooses among what the client offers.
+   *
+   * @param offers In the client's order, without what is neither `h2` nor `http/1.1`; may be empty.
+   * @returns Where the origin cannot be asked, the client's first offer: its request is then told why.
+   */
+  protocolOf(origin: OriginAddress, offers: readonly Protocol[]): Protocol | Promise<Protocol>;
+}
+
 /** The way out to the network. */
-export interface Upstream extends Disposable {
+export interface Upstream extends ProtocolChooser, Disposable {
   /** How many exchanges have gone out. */
   readonly calls: number;
   /**
@@ -84,7 +110,7 @@ export interface Upstream extends Disposable {
 }
 
 /** One exchange after another: what both doors call. */
-export interface Engine {
+export interface Engine extends ProtocolChooser {
   /** Answers a request. Failures of the upstream are answers, so a rejection is a bug of ours. */
   exchange(request: LiveRequest, sink: ResponseSink): Promise<void>;
 }
@@ -95,16 +121,24 @@ export class UpstreamError extends Error {
   readonly phase: ErrorPhase;
   /** Stable and short: `ECONNREFUSED`. */
   readonly code: string;
+  /** With which code of RFC 9113 7 an HTTP/2 stream was broken off; `null` where none was. */
+  readonly streamCode: number | null;
 
   /**
    * @param phase How far the exchange had come.
    * @param code The system's or the TLS library's code.
    * @param message What it said.
    */
-  constructor(phase: ErrorPhase, code: string, message: string, options?: ErrorOptions) {
+  constructor(
+    phase: ErrorPhase,
+    code: string,
+    message: string,
+    options: ErrorOptions & { readonly streamCode?: number | null } = {},
+  ) {
     super(message, options);
     this.phase = phase;
     this.code = code;
+    this.streamCode = options.streamCode ?? null;
   }
 }
 

@@ -5,7 +5,16 @@
  */
 import { sendAnswer, upstreamErrorAnswer } from "./_answers.ts";
 import { relayBody } from "./_relay.ts";
-import { type Engine, type LiveRequest, type ResponseSink, type Upstream, UpstreamError } from "./exchange.ts";
+import { relayChannels } from "./_relay_channels.ts";
+import {
+  type Engine,
+  type LiveRequest,
+  type OriginAddress,
+  type Protocol,
+  type ResponseSink,
+  type Upstream,
+  UpstreamError,
+} from "./exchange.ts";
 
 /** Answers from the network. */
 export class PassThrough implements Engine {
@@ -16,9 +25,19 @@ export class PassThrough implements Engine {
     this.#upstream = upstream;
   }
 
+  protocolOf(origin: OriginAddress, offers: readonly Protocol[]): Protocol | Promise<Protocol> {
+    return this.#upstream.protocolOf(origin, offers);
+  }
+
   async exchange(request: LiveRequest, sink: ResponseSink): Promise<void> {
     try {
       const response = await this.#upstream.exchange(request, sink, this.#signal);
+      const { channel } = response;
+      const client = channel === undefined ? undefined : sink.upgrade?.(response);
+      if (channel !== undefined && client !== undefined) {
+        await relayChannels({ client, server: channel, signal: this.#signal, copy: () => undefined });
+        return;
+      }
       sink.sendHead(response);
       await relayBody({ response, sink, signal: this.#signal, copy: () => undefined });
     } catch (error) {

@@ -5,7 +5,15 @@
  */
 import { Pulse } from "./_pulse.ts";
 import { RecordedExchange, type RecordedExchangeOptions } from "./_recorded_exchange.ts";
-import { type Clock, type Engine, type LiveRequest, type ResponseSink, systemClock } from "./exchange.ts";
+import {
+  type Clock,
+  type Engine,
+  type LiveRequest,
+  type OriginAddress,
+  type Protocol,
+  type ResponseSink,
+  systemClock,
+} from "./exchange.ts";
 
 /** When a step that is still open is written (design: long streams). */
 export interface LongSteps {
@@ -41,6 +49,10 @@ export class Recorder implements Engine {
     this.#clock = options.clock ?? systemClock;
     const { everyMs } = options.longSteps ?? defaultLongSteps;
     this.#pulse = new Pulse(everyMs / 2, () => this.#writeOpen());
+  }
+
+  protocolOf(origin: OriginAddress, offers: readonly Protocol[]): Protocol | Promise<Protocol> {
+    return this.#options.upstream.protocolOf(origin, offers);
   }
 
   exchange(request: LiveRequest, sink: ResponseSink): Promise<void> {

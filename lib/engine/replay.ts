@@ -14,7 +14,16 @@ import { announcesBody, contentEncoding } from "./_content.ts";
 import { type CopiedRequest, type CopyContext, RequestCopy } from "./_request_copy.ts";
 import { type Pace, serveStep } from "./_serve_step.ts";
 import { explainUnsendable } from "./_unsendable.ts";
-import { type Clock, type Engine, type LiveRequest, type ResponseSink, systemClock } from "./exchange.ts";
+import { RecordedOrigins } from "./_recorded_origins.ts";
+import {
+  type Clock,
+  type Engine,
+  type LiveRequest,
+  type OriginAddress,
+  type Protocol,
+  type ResponseSink,
+  systemClock,
+} from "./exchange.ts";
 
 /** What a replayer works with. */
 export interface ReplayerOptions extends CopyContext {
@@ -62,6 +71,8 @@ export class Replayer implements Engine {
   readonly #options: ReplayerOptions;
   readonly #lookup: Lookup<TraceEntry>;
   readonly #clock: Clock;
+  readonly #origins: RecordedOrigins;
+  readonly #http2Origins: RecordedOrigins;
   /** Per `seq` that was served, or is being served: what differs. */
   readonly #served = new Map<number, () => string | null>();
   readonly #misses = new Map<string, { miss: MissExplanation; attempts: number; optional: boolean }>();
@@ -74,7 +85,19 @@ export class Replayer implements Engine {
   constructor(options: ReplayerOptions) {
     this.#options = options;
     this.#lookup = new Lookup(options.entries, options.onExhausted);
+    const { trace, entries } = options;
+    this.#origins = new RecordedOrigins(trace, entries);
+    this.#http2Origins = new RecordedOrigins(trace, entries.filter((entry) => entry.http2));
     this.#clock = options.clock ?? systemClock;
+  }
+
+  protocolOf(origin: OriginAddress, offers: readonly Protocol[]): Protocol | Promise<Protocol> {
+    const [first = "http/1.1"] = offers;
+    if (offers.length < 2) return first;
+    if (this.#http2Origins.has(origin)) return "h2";
+    const { fallback } = this.#options;
+    const unknown = fallback !== undefined && !this.#origins.has(origin);
+    return unknown ? fallback.protocolOf(origin, offers) : "http/1.1";
   }
 
   async exchange(request: LiveRequest, sink: ResponseSink): Promise<void> {
@@ -84,7 +107,8 @@ export class Replayer implements Engine {
     const finished = copy.finish();
     // A turn of the event loop's microtasks costs about as much as the key itself, and most requests need none.
     const copied = finished instanceof Promise ? await finished : finished;
-    const found = this.#lookup.take(copied.key, (entry) => this.#suits(entry, request));
+    const suits = (entry: TraceEntry) => this.#suits(entry, request);
+    const found = this.#lookup.take(copied.key, suits, (entry) => this.#mayAnswer(entry, request));
     if (found.kind === "hit") return await this.#serve(found.entry, copied, sink);
     const miss = this.#count(found, copied);
     if (this.#options.fallback === undefined) return sendAnswer(missAnswer(miss), sink);
@@ -121,9 +145,12 @@ export class Replayer implements Engine {
   /** Gives the recorded refusal of an expectation (RFC 9110 10.1.1): that client never sent its body. */
   async #serveRefusal(request: LiveRequest, sink: ResponseSink): Promise<boolean> {
     const copied = await new RequestCopy(request, this.#options, null).finish();
-    const refusals = this.#options.entries.filter((entry) => entry.key === copied.key && this.#isRefusal(entry));
+    const { key } = copied;
+    const refusals = this.#options.entries.filter((entry) =>
+      entry.key === key && this.#mayAnswer(entry, request) && this.#isRefusal(entry)
+    );
     if (refusals.length === 0) return false;
-    const found = this.#lookup.take(copied.key, (entry) => refusals.includes(entry));
+    const found = this.#lookup.take(key, (entry) => refusals.includes(entry));
     if (found.kind === "miss") return false;
     await this.#serve(found.entry, copied, sink);
     return true;
@@ -133,6 +160,11 @@ export class Replayer implements Engine {
     const request = this.#stepOrNull(entry)?.request;
     return request !== undefined && request.body === null && announcesBody(request.headers) &&
       headerValue(request.headers, "expect") !== undefined;
+  }
+
+  /** What was recorded as one protocol is never replayed as another. */
+  #mayAnswer(entry: TraceEntry, request: RequestHead): boolean {
+    return entry.http2 === (request.httpVersion === "2");
   }
 
   #suits(entry: TraceEntry, request: RequestHead): boolean {
@@ -235,7 +267,8 @@ function toCandidate(trace: TraceFile, entry: TraceEntry): Candidate {
   const raw = trace.readBody(body, entry);
   const encoding = decoded === true ? null : contentEncoding(headers);
   const plain = encoding === null ? raw : decodeContent(raw, encoding, comparedBytes);
-  return { seq: entry.seq, method, url, text: plain === null ? null : decodeUtf8(plain), bodyBytes: raw.length };
+  const { http2 } = entry;
+  return { seq: entry.seq, http2, method, url, text: plain === null ? null : decodeUtf8(plain), bodyBytes: raw.length };
 }
 
 /** A recorded body that decodes to more than this is compared by its length. */

@@ -63,13 +63,14 @@ export class Lookup<Entry extends Recorded> {
    *
    * @param key K(s) of the request.
    * @param suits Tells whether a step was recorded for a request just like this one. Asked only where there is a choice.
+   * @param may Tells whether a step can answer at all; one that cannot counts as having another key.
    * @returns The first unused step that suits, else the first unused, else what `onExhausted` says.
    */
-  take(key: string, suits: (entry: Entry) => boolean): Hit<Entry> | Miss {
+  take(key: string, suits: (entry: Entry) => boolean, may: (entry: Entry) => boolean = () => true): Hit<Entry> | Miss {
     const group = this.#groups.get(key);
     if (group === undefined) return { kind: "miss", key, usedUp: 0 };
-    const entry = firstUnused(group, suits) ?? this.#again(group, suits);
-    if (entry === undefined) return { kind: "miss", key, usedUp: group.entries.length };
+    const entry = firstUnused(group, { suits, may }) ?? this.#again(group, { suits, may });
+    if (entry === undefined) return { kind: "miss", key, usedUp: group.entries.filter(may).length };
     group.used.add(entry);
     return { kind: "hit", entry };
   }
@@ -85,29 +86,38 @@ export class Lookup<Entry extends Recorded> {
     );
   }
 
-  #again(group: Group<Entry>, suits: (entry: Entry) => boolean): Entry | undefined {
+  #again(group: Group<Entry>, choice: Choice<Entry>): Entry | undefined {
     switch (this.#onExhausted) {
       case "fail":
         return undefined;
       case "last":
-        return group.entries.at(-1);
+        return group.entries.findLast(choice.may);
       case "cycle":
-        group.used.clear();
+        for (const entry of group.entries.filter(choice.may)) group.used.delete(entry);
         group.begunAnew = true;
         group.first = 0;
-        return firstUnused(group, suits);
+        return firstUnused(group, choice);
     }
   }
 }
 
-function firstUnused<Entry>(group: Group<Entry>, suits: (entry: Entry) => boolean): Entry | undefined {
+interface Choice<Entry> {
+  readonly suits: (entry: Entry) => boolean;
+  readonly may: (entry: Entry) => boolean;
+}
+
+function firstUnused<Entry>(group: Group<Entry>, { suits, may }: Choice<Entry>): Entry | undefined {
   const { entries, used } = group;
   let first = entries[group.first];
   while (first !== undefined && used.has(first)) first = entries[++group.first];
-  if (first === undefined || group.first === entries.length - 1 || suits(first)) return first;
-  for (let index = group.first + 1; index < entries.length; index++) {
+  if (first === undefined) return undefined;
+  if (group.first === entries.length - 1) return may(first) ? first : undefined;
+  let fallback: Entry | undefined;
+  for (let index = group.first; index < entries.length; index++) {
     const entry = entries[index];
-    if (entry !== undefined && !used.has(entry) && suits(entry)) return entry;
+    if (entry === undefined || used.has(entry) || !may(entry)) continue;
+    if (suits(entry)) return entry;
+    fallback ??= entry;
   }
-  return first;
+  return fallback;
 }

@@ -1,7 +1,9 @@
 import { Buffer } from "node:buffer";
 import type { Socket } from "node:net";
-import { announcesBody, type LiveRequest } from "../engine/mod.ts";
+import { announcesBody, type Channel, type LiveRequest, type ResponseSink } from "../engine/mod.ts";
 import { type Header, headerValue } from "../step/mod.ts";
+import { StreamChannel } from "../upstream/mod.ts";
+import { upgradeOf } from "../wire/mod.ts";
 import { BodyQueue, ClientGoneError } from "./_body_queue.ts";
 import { endSoftly } from "./_end_softly.ts";
 import { Http1Parser, type ParsedHead, type ParserEvent } from "./_http1_parser.ts";
@@ -17,7 +19,7 @@ export type Target =
 export interface ConnectionOptions {
   readonly target: (head: ParsedHead) => Target;
   /** Answers a request; rejects with a bug of ours, or when the client has left. */
-  readonly exchange: (request: LiveRequest, sink: Http1Sink) => Promise<void>;
+  readonly exchange: (request: LiveRequest, sink: ResponseSink) => Promise<void>;
   /** Takes the connection over, with the bytes behind the CONNECT; absent where there is nothing to connect to. */
   readonly connect?: (head: ParsedHead, rest: Uint8Array) => void;
   readonly onRefused: (reason: string) => void;
@@ -33,6 +35,8 @@ const waitingBytes = 64 * 1024;
 interface Current {
   readonly sink: Http1Sink;
   readonly body: BodyQueue | null;
+  /** What the client wants to switch to. */
+  readonly upgrade: string | null;
   trailers: readonly Header[];
   read: boolean;
 }
@@ -124,25 +128,32 @@ export class Http1Connection {
     }
     const expectsContinue = headerValue(head.headers, "expect")?.toLowerCase() === "100-continue" &&
       head.framing.kind !== "none";
+    const body = announcesBody(head.headers) ? new BodyQueue(() => this.#resume()) : null;
+    // A client may speak the other protocol only behind its whole request, and HTTP/1.0 has none (RFC 9110 7.8).
+    const protocol = body === null && head.version === "1.1" ? upgradeOf(head.headers) : null;
     const sink = new Http1Sink({
       socket: this.#socket,
       request: head,
       expectsContinue,
       onEnd: (after) => this.#answered(after),
+      upgrade: protocol === null ? undefined : { protocol, take: () => this.#switch() },
     });
-    const body = announcesBody(head.headers) ? new BodyQueue(() => this.#resume()) : null;
-    const current: Current = { sink, body, trailers: [], read: false };
+    const current: Current = { sink, body, upgrade: protocol, trailers: [], read: false };
     this.#current = current;
     void this.#answer(head, current, expectsContinue);
+  }
+
+  /** From here on the connection is the channel's; it stays busy, and its sink still hears of its end. */
+  #switch(): Channel {
+    this.#stop();
+    this.#socket.off("data", this.#onData).off("end", this.#onEnd);
+    return new StreamChannel(this.#socket, { first: this.#parser.takeRest(), toError: () => new ClientGoneError() });
   }
 
   async #answer(head: ParsedHead, current: Current, expectsContinue: boolean): Promise<void> {
     const target = this.#options.target(head);
     if (target.kind === "refused") return this.#refuseRequest(head, current.sink);
     if (target.kind === "dropped") return sendShort(current.sink, 503, "Service Unavailable", "dropped", "");
-    if (headerValue(head.headers, "upgrade")?.toLowerCase() === "websocket") {
-      return this.#refuseWebSocket(target.url, current.sink);
-    }
     try {
       await this.#options.exchange({
         method: head.method,
@@ -152,6 +163,7 @@ export class Http1Connection {
         body: current.body,
         trailers: () => current.trailers,
         expectsContinue,
+        ...(current.upgrade === null ? {} : { upgrade: current.upgrade.toLowerCase() }),
       }, current.sink);
       if (!current.read) this.#discardBody(current);
     } catch (error) {
@@ -166,13 +178,6 @@ export class Http1Connection {
   #discardBody(current: Current): void {
     current.body?.discard();
     this.#resume();
-  }
-
-  /** Said at once: without its upgrade the request would wait for an answer that never comes. */
-  #refuseWebSocket(url: string, sink: Http1Sink): void {
-    const reason = `WebSocket to ${url.slice(0, 200)}: agrepl does not carry it yet`;
-    sendShort(sink, 501, "Not Implemented", "refused", `${reason}\n`);
-    this.#options.onRefused(reason);
   }
 
   #refuseRequest(head: ParsedHead, sink: Http1Sink): void {

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { endToEndHeaders } from "../diff/mod.ts";
-import type { EmissionMeter, ResponseSink } from "../engine/mod.ts";
+import type { Channel, EmissionMeter, ResponseSink } from "../engine/mod.ts";
 import { type Header, headerValue, type ResponseHead } from "../step/mod.ts";
 import type { ParsedHead } from "./_http1_parser.ts";
 
@@ -17,6 +17,8 @@ export interface SinkOptions {
   readonly expectsContinue: boolean;
   /** Called once, when the answer has been written, or was broken off. */
   readonly onEnd: (after: AfterAnswer) => void;
+  /** Where the client asks for another protocol: takes the connection from HTTP, once its 101 has been written. */
+  readonly upgrade?: { readonly protocol: string; readonly take: () => Channel } | undefined;
 }
 
 /** What becomes of a connection behind an answer. */
@@ -27,6 +29,7 @@ type Framing = "chunked" | "counted" | "until-close" | "none";
 /** Sends one answer over HTTP/1.1 (RFC 9112). */
 export class Http1Sink implements ResponseSink {
   meter: EmissionMeter | null = null;
+  readonly upgrade?: (head: ResponseHead) => Channel;
   readonly #options: SinkOptions;
   #gathered: Uint8Array[] = [];
   #gatheredBytes = 0;
@@ -43,6 +46,8 @@ export class Http1Sink implements ResponseSink {
   constructor(options: SinkOptions) {
     this.#options = options;
     this.#reusable = options.request.keepAlive;
+    const { upgrade } = options;
+    if (upgrade !== undefined) this.upgrade = (head) => this.#switchTo(upgrade, head);
   }
 
   get closed(): boolean {
@@ -133,6 +138,19 @@ export class Http1Sink implements ResponseSink {
 
   flush(): void {
     if (!this.closed && this.#gatheredBytes > 0) this.#send();
+  }
+
+  /** What belongs to the connection alone is not in a stored head, and has to be said again (RFC 9110 7.8). */
+  #switchTo({ protocol, take }: { readonly protocol: string; readonly take: () => Channel }, head: ResponseHead) {
+    const headers = endToEndHeaders(head.headers);
+    this.meter?.head(head.status, headers);
+    if (!this.closed && !this.#begun) {
+      const framed: Header[] = [["Upgrade", protocol], ["Connection", "Upgrade"], ...headers];
+      this.#gather(Buffer.from(formatHead(`HTTP/1.1 ${head.status} ${head.statusText}`, framed), "latin1"));
+      this.#send();
+    }
+    this.#begun = true;
+    return take();
   }
 
   #chooseFraming(status: number, headers: readonly Header[]): void {

@@ -1,6 +1,8 @@
 import { Buffer } from "node:buffer";
 import type { Socket } from "node:net";
 import tls from "node:tls";
+import type { Protocol } from "../engine/mod.ts";
+import { clientPreface } from "../wire/mod.ts";
 import { certificateName, type Origin } from "./_origin.ts";
 import type { Authority } from "./authority.ts";
 import { type ClientHello, readClientHello } from "./client_hello.ts";
@@ -26,8 +28,10 @@ export interface Tunnel {
   readonly userAgent: string | undefined;
   readonly authority: Authority;
   readonly onNotice: (notice: TunnelNotice) => void;
+  /** Chooses what is spoken inside of TLS. */
+  readonly protocolOf: (offers: readonly Protocol[]) => Protocol | Promise<Protocol>;
   /** Takes the connection once it carries plain HTTP. */
-  readonly serve: (connection: Socket, scheme: Origin["scheme"]) => void;
+  readonly serve: (connection: Socket, scheme: Origin["scheme"], protocol: Protocol) => void;
   /** How long a handshake may take once it has begun. */
   readonly patienceMs: number;
   /** Tells whether any tunnel to this host has come to be used. */
@@ -51,7 +55,8 @@ export function openTunnel(tunnel: Tunnel): void {
   const look = (): boolean => {
     if (seen.length === 0) return false;
     const reading = readClientHello(seen);
-    if (reading.kind === "more" && ++looks < looksLimit) {
+    const spoken = reading.kind === "not_tls" ? plainProtocol(seen) : null;
+    if (reading.kind !== "hello" && spoken === null && ++looks < looksLimit) {
       watch.start();
       return false;
     }
@@ -59,9 +64,9 @@ export function openTunnel(tunnel: Tunnel): void {
     socket.pause();
     socket.off("data", onData).off("end", giveUp);
     socket.unshift(seen);
-    if (reading.kind === "hello") startTls(tunnel, reading.hello);
+    if (reading.kind === "hello") void chooseAndStartTls(tunnel, reading.hello);
     else {
-      tunnel.serve(socket, "http");
+      tunnel.serve(socket, "http", spoken ?? "http/1.1");
       socket.resume(); // a server that is given a paused connection leaves it so
     }
     return true;
@@ -75,6 +80,13 @@ export function openTunnel(tunnel: Tunnel): void {
 
 /** Each look reads from the start: a hello that comes in more pieces than this is read as whatever it may be. */
 const looksLimit = 4096;
+
+/** What begins without TLS: HTTP/2 says so in its first words (RFC 9113 3.4). `null` while it may be either. */
+function plainProtocol(seen: Buffer): Protocol | null {
+  const compared = Math.min(seen.length, clientPreface.length);
+  if (!seen.subarray(0, compared).equals(clientPreface.subarray(0, compared))) return "http/1.1";
+  return compared === clientPreface.length ? "h2" : null;
+}
 
 /** A timer that runs once. */
 class Patience {
@@ -97,14 +109,22 @@ class Patience {
   }
 }
 
-function startTls(tunnel: Tunnel, hello: ClientHello): void {
+/** The origin is asked first: only what it chose can be chosen here. */
+async function chooseAndStartTls(tunnel: Tunnel, hello: ClientHello): Promise<void> {
+  const offers = hello.protocols.filter((name): name is Protocol => name === "h2" || name === "http/1.1");
+  const chosen = tunnel.protocolOf(offers);
+  const protocol = typeof chosen === "string" ? chosen : await chosen;
+  if (!tunnel.socket.destroyed) startTls(tunnel, hello, protocol);
+}
+
+function startTls(tunnel: Tunnel, hello: ClientHello, protocol: Protocol): void {
   const name = hello.serverName ?? certificateName(tunnel.origin.host);
   const { keyPem, certPem } = tunnel.authority.leafFor(name);
   const connection = new tls.TLSSocket(tunnel.socket, {
     isServer: true,
     key: keyPem,
     cert: certPem,
-    ALPNProtocols: ["http/1.1"],
+    ALPNProtocols: [protocol],
   });
   const watch = new Patience(tunnel.patienceMs, () => connection.destroy());
   watch.start();
@@ -120,5 +140,5 @@ function startTls(tunnel: Tunnel, hello: ClientHello): void {
     watch.stop();
     if (!tunnel.wasUsed()) tell("ECONNRESET", "it closed the connection without a request");
   });
-  tunnel.serve(connection, "https");
+  tunnel.serve(connection, "https", protocol);
 }

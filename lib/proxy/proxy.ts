@@ -4,12 +4,13 @@
  * @module
  */
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import type { Engine } from "../engine/mod.ts";
+import type { Engine, Protocol } from "../engine/mod.ts";
 import { headerValue } from "../step/mod.ts";
 import { endSoftly } from "./_end_softly.ts";
 import { type ConnectionOptions, Http1Connection, type Target } from "./_http1_connection.ts";
 import type { ParsedHead } from "./_http1_parser.ts";
-import { type Origin, parseAuthority } from "./_origin.ts";
+import { Http2Connection } from "./_http2_connection.ts";
+import { certificateName, type Origin, parseAuthority } from "./_origin.ts";
 import { openTunnel, type TunnelNotice } from "./_tunnel.ts";
 import type { Authority } from "./authority.ts";
 
@@ -53,7 +54,7 @@ export class Proxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   /** The connections as they were accepted, oldest first, and who serves each. */
-  readonly #accepted = new Map<Socket, Http1Connection>();
+  readonly #accepted = new Map<Socket, Http1Connection | Http2Connection>();
   /** Hosts to which some tunnel has carried more than a handshake. */
   readonly #reached = new Set<string>();
   #closing = false;
@@ -129,8 +130,11 @@ export class Proxy implements AsyncDisposable {
       userAgent: headerValue(head.headers, "user-agent"),
       authority: this.#options.authority,
       onNotice: (notice) => this.#notice(notice),
-      serve: (connection, scheme) => {
-        this.#accepted.set(socket, this.#serveTunnel(connection, { ...origin, scheme }));
+      protocolOf: (offers) => this.#protocolOf(origin, offers),
+      serve: (connection, scheme, protocol) => {
+        const serve = protocol === "h2" ? this.#serveHttp2 : this.#serveHttp1;
+        this.#track(connection);
+        this.#accepted.set(socket, serve(connection, { ...origin, scheme }));
       },
       patienceMs: this.#patienceMs,
       wasUsed: () => this.#closing || this.#reached.has(origin.host),
@@ -138,25 +142,49 @@ export class Proxy implements AsyncDisposable {
   }
 
   /** What comes out of a tunnel: where it leads is decided once, not per request. */
-  #serveTunnel(connection: Socket, { scheme, host, port }: Origin): Http1Connection {
-    const base = this.#targetAt(`${scheme}://${host}:${port}`);
-    this.#track(connection);
+  readonly #serveHttp1 = (connection: Socket, origin: Origin): Http1Connection => {
+    const base = this.#targetAt(urlOf(origin));
     return new Http1Connection(connection, {
-      ...this.#common(),
-      target: ({ target }) => {
-        this.#reached.add(host);
-        if (base.kind !== "exchange") return base;
-        return target.startsWith("/") ? { kind: "exchange", url: base.url + target } : refused;
-      },
-      onRefused: (reason) => {
-        this.#reached.add(host);
-        this.#notice({ kind: "refused", reason });
-      },
+      ...this.#inTunnel(origin),
+      target: ({ target }) => this.#targetIn(origin, base, target),
     });
+  };
+
+  readonly #serveHttp2 = (connection: Socket, origin: Origin): Http2Connection => {
+    const base = this.#targetAt(urlOf(origin));
+    return new Http2Connection(connection, {
+      ...this.#inTunnel(origin),
+      origin,
+      target: (path) => this.#targetIn(origin, base, path),
+    });
+  };
+
+  /** What is dropped, or refused, is nothing to ask an origin about. */
+  #protocolOf(origin: Omit<Origin, "scheme">, offers: readonly Protocol[]): Protocol | Promise<Protocol> {
+    const { host, port } = origin;
+    if (!offers.includes("h2")) return "http/1.1";
+    if (this.#targetAt(`https://${host}:${port}`).kind !== "exchange") return offers[0] ?? "http/1.1";
+    return this.#options.engine.protocolOf({ secure: true, host: certificateName(host), port }, offers);
+  }
+
+  #targetIn({ host }: Origin, base: Target, target: string): Target {
+    this.#reached.add(host);
+    if (base.kind !== "exchange") return base;
+    return target.startsWith("/") ? { kind: "exchange", url: base.url + target } : refused;
   }
 
   get #patienceMs(): number {
     return this.#options.patienceMs ?? defaultPatienceMs;
+  }
+
+  #inTunnel({ host }: Origin): Omit<ConnectionOptions, "target"> {
+    return {
+      ...this.#common(),
+      onRefused: (reason) => {
+        this.#reached.add(host);
+        this.#notice({ kind: "refused", reason });
+      },
+    };
   }
 
   #common(): Pick<ConnectionOptions, "exchange" | "onFailed" | "patienceMs"> {
@@ -183,4 +211,8 @@ export class Proxy implements AsyncDisposable {
   #notice(notice: ProxyNotice): void {
     this.#options.onNotice(notice);
   }
+}
+
+function urlOf({ scheme, host, port }: Origin): string {
+  return `${scheme}://${host}:${port}`;
 }

@@ -12,7 +12,7 @@ import {
   unknownPart,
   within,
 } from "./_fields.ts";
-import type { Body, BodyPart, Frame, RecordedError, RecordedRequest, RecordedResponse } from "./step.ts";
+import type { Body, BodyPart, Frame, FramePayload, RecordedError, RecordedRequest, RecordedResponse } from "./step.ts";
 
 /** All that `end` may say of a stream. */
 export const streamEnds = ["complete", "client_closed", "upstream_reset", "timeout", "interrupted", "open"] as const;
@@ -156,13 +156,25 @@ const frameItem: ItemKind<Frame> = {
     const [atMs, from, opcode, payload] = item;
     if (!Number.isFinite(atMs) || (from !== "client" && from !== "server")) return undefined;
     if (!Number.isInteger(opcode) || opcode < 0 || opcode > 15) return undefined;
-    return [atMs, from, opcode, decodeBodyField({ body: payload })];
+    return [atMs, from, opcode, decodePayload(payload)];
   },
 };
 
+function decodePayload(payload: unknown): FramePayload {
+  if (!isObject(payload) || payload["deflated"] !== true) return decodeBodyField({ body: payload });
+  const { deflated: _deflated, ...body } = payload;
+  return { ...within("body", () => decodeBodyPart(body)), deflated: true };
+}
+
+function encodePayload(payload: FramePayload): Body | JsonObject {
+  if (payload === null || !("deflated" in payload)) return encodeBodyField(payload);
+  const { deflated, ...body } = payload;
+  return { ...encodeBodyField(body), deflated };
+}
+
 export function encodeFrames({ frames }: { readonly frames?: readonly Frame[] }): JsonObject {
   if (frames === undefined) return {};
-  return { frames: frames.map(([atMs, from, opcode, payload]) => [atMs, from, opcode, encodeBodyField(payload)]) };
+  return { frames: frames.map(([atMs, from, opcode, payload]) => [atMs, from, opcode, encodePayload(payload)]) };
 }
 
 export function decodeFrames(from: JsonObject): { readonly frames?: Frame[] } {

@@ -34,8 +34,17 @@ export type BodyPart =
 /** One read as it was delivered: milliseconds since the request was sent, and bytes. */
 export type Chunk = readonly [atMs: number, bytes: number];
 
-/** One WebSocket frame: milliseconds since the request was sent, who sent it, its opcode (RFC 6455, 5.2), its payload. */
-export type Frame = readonly [atMs: number, from: "client" | "server", opcode: number, payload: Body];
+/**
+ * What a WebSocket frame carried, unmasked. With `deflated` its message came compressed (RFC 7692): it is kept
+ * decompressed, all of it in the message's last frame.
+ */
+export type FramePayload = Body | (BodyPart & { readonly deflated: true });
+
+/**
+ * One WebSocket frame: milliseconds since the request was sent, who sent it, its opcode (RFC 6455, 5.2), its payload.
+ * It is the last of its message unless the next data frame of its direction is a continuation.
+ */
+export type Frame = readonly [atMs: number, from: "client" | "server", opcode: number, payload: FramePayload];
 
 /** How the response's stream came to its end. */
 export type StreamEnd = "complete" | "client_closed" | "upstream_reset" | "timeout" | "interrupted" | "open";
@@ -97,7 +106,7 @@ export interface RecordedResponse extends ResponseHead {
   readonly trailers: readonly Header[];
   /** How the stream ended; `open` when `more` lines go on with it. */
   readonly end: StreamEnd;
-  /** What a WebSocket carried after the handshake, in the order of its passing. */
+  /** What a WebSocket carried after the handshake, in the order of its passing; present on each of them, even empty. */
   readonly frames?: readonly Frame[];
   /** Fields of the line that this agrepl does not know. */
   readonly unknown?: UnknownFields;

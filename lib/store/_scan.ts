@@ -6,6 +6,8 @@ export interface TraceEntry {
   readonly key: string;
   readonly seq: number;
   readonly optional: boolean;
+  /** Asked over HTTP/2; anything else is one kind of HTTP/1. */
+  readonly http2: boolean;
   readonly line: SourceLine;
   /** The lines that go on with it, where it was open for long. */
   readonly more?: readonly SourceLine[];
@@ -104,15 +106,16 @@ type Found = { readonly kind: "entry"; readonly entry: TraceEntry } | TraceEnd |
 // What every writer of this format puts first. A line in another order is parsed whole instead.
 const stepStart =
   /^\{"kind":"step","seq":(\d{1,15}),"type":"[A-Z]+","key":"[0-9a-f]{64}","timestamp":"[^"]*","latency_ms":[^,]*,"ttfb_ms":[^,]*(,"optional":true)?,"request":\{/;
+const requestVersion = /"request":\{"method":"[^"]*","url":"(?:[^"\\]|\\.)*","http_version":"([\d.]+)"/;
 const moreStart = /^\{"kind":"more","seq":(\d{1,15}),/;
 const keyMark = ',"key":"';
 const closingBrace = 0x7d;
 
 function readFound(source: LineSource, scanned: ScannedLine, version: number): Found {
-  return quickEntry(scanned) ?? readOther(source, scanned.line, version);
+  return quickEntry(source, scanned) ?? readOther(source, scanned.line, version);
 }
 
-function quickEntry({ line, start, lastByte }: ScannedLine): Found | null {
+function quickEntry(source: LineSource, { line, start, lastByte }: ScannedLine): Found | null {
   if (lastByte !== closingBrace) return null;
   const text = start.toString("latin1");
   const match = stepStart.exec(text);
@@ -120,7 +123,16 @@ function quickEntry({ line, start, lastByte }: ScannedLine): Found | null {
   const keyAt = text.indexOf(keyMark) + keyMark.length;
   // Cut from the bytes: a slice of the text would keep all of it in memory as long as the key.
   const key = start.toString("latin1", keyAt, keyAt + 64);
-  return { kind: "entry", entry: { key, seq: Number(match[1]), optional: match[2] !== undefined, line } };
+  // A long URL pushes it out of what was seen in passing.
+  const http2 = isHttp2(text) ?? isHttp2(source.read(line).toString("latin1"));
+  if (http2 === null) return null;
+  return { kind: "entry", entry: { key, seq: Number(match[1]), optional: match[2] !== undefined, http2, line } };
+}
+
+/** Tells by the head of a step's request, in which nothing can look like the field but the field. */
+function isHttp2(text: string): boolean | null {
+  const version = requestVersion.exec(text)?.[1];
+  return version === undefined ? null : version === "2";
 }
 
 function quickMore(text: string): Found | null {
@@ -132,8 +144,8 @@ function readOther(source: LineSource, line: SourceLine, version: number): Found
   const parsed = parseLine(source.text(line), source.place(line), version);
   switch (parsed.kind) {
     case "step": {
-      const { key, seq, optional = false } = parsed;
-      return { kind: "entry", entry: { key, seq, optional, line } };
+      const { key, seq, optional = false, request } = parsed;
+      return { kind: "entry", entry: { key, seq, optional, http2: request.httpVersion === "2", line } };
     }
     case "end":
       return parsed;

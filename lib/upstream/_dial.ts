@@ -2,7 +2,7 @@ import type { ClientRequest } from "node:http";
 import type { Socket } from "node:net";
 import { UpstreamError } from "../engine/mod.ts";
 import type { ErrorPhase } from "../step/mod.ts";
-import { timeoutWords } from "./_secure_dial.ts";
+import { timeoutWords } from "./_origin_dial.ts";
 
 /** How far a request has come: what a code like ECONNRESET, which may come at any time, does not tell. */
 export class Dial {

@@ -2,7 +2,8 @@ import type { ClientRequestArgs } from "node:http";
 import https from "node:https";
 import type { Duplex } from "node:stream";
 import { agentOptions } from "./_agent_options.ts";
-import { SecureDial } from "./_secure_dial.ts";
+import { OriginDial } from "./_origin_dial.ts";
+import { TlsStream } from "./_tls_stream.ts";
 import { proxyFor, type UpstreamProxies } from "./proxies.ts";
 
 type Connected = (error: Error | null, stream: Duplex) => void;
@@ -20,7 +21,9 @@ export interface SecureAgentOptions {
 /** Keeps TLS connections for Node's client, over Deno's own TLS: the public roots, and what the user trusts besides. */
 export class SecureAgent extends https.Agent {
   readonly #options: SecureAgentOptions;
-  readonly #dials = new Set<SecureDial>();
+  readonly #dials = new Set<OriginDial>();
+  /** Connections that were made to ask an origin what it speaks, and have carried nothing yet. */
+  readonly #ready = new Map<string, TlsStream[]>();
 
   constructor(options: SecureAgentOptions) {
     super(agentOptions);
@@ -32,7 +35,17 @@ export class SecureAgent extends https.Agent {
     return `${host}:${port}`;
   }
 
+  /** Takes a connection that is there already, for the next request to its origin. */
+  adopt(host: string, port: number, connection: Deno.Conn): void {
+    const name = this.getName({ host, port });
+    const stream = new TlsStream(connection);
+    stream.on("error", () => {}); // it is looked at when it is used
+    this.#ready.set(name, [...(this.#ready.get(name) ?? []), stream]);
+  }
+
   override createConnection({ host, port }: ClientRequestArgs, connected?: Connected): Duplex {
+    const ready = this.#takeReady(this.getName({ host, port }));
+    if (ready !== undefined) return ready;
     this.#dial(host ?? "", Number(port)).then(
       (stream) => connected?.(null, stream),
       (error) => connected?.(error, none),
@@ -42,16 +55,25 @@ export class SecureAgent extends https.Agent {
 
   override destroy(): void {
     for (const dial of this.#dials) dial.giveUp("ECANCELED", "the run ended before there was a connection");
+    for (const stream of [...this.#ready.values()].flat()) stream.destroy();
     super.destroy();
+  }
+
+  #takeReady(name: string): TlsStream | undefined {
+    const streams = this.#ready.get(name) ?? [];
+    this.#ready.delete(name);
+    const [first, ...rest] = streams.filter((stream) => !stream.destroyed);
+    if (rest.length > 0) this.#ready.set(name, rest);
+    return first;
   }
 
   async #dial(host: string, port: number): Promise<Duplex> {
     const { trust, proxies, limitMs } = this.#options;
     const proxy = proxyFor(proxies, { secure: true, host, port });
-    const dial = new SecureDial({ host, port, proxy, trust, limitMs });
+    const dial = new OriginDial({ host, port, proxy, tls: { trust, offers: ["http/1.1"] }, limitMs });
     this.#dials.add(dial);
     try {
-      return await dial.connect();
+      return new TlsStream((await dial.connect()).connection);
     } finally {
       this.#dials.delete(dial);
     }

@@ -14,9 +14,10 @@ type Done = (error?: Error | null) => void;
  * Deno's connection gives bytes when it is asked for them and not before.
  */
 export class TlsStream extends Duplex {
-  readonly #connection: Deno.TlsConn;
+  readonly #connection: Deno.Conn;
 
-  constructor(connection: Deno.TlsConn) {
+  /** @param connection Of TLS; or of TCP, where it was dialled by hand. */
+  constructor(connection: Deno.Conn) {
     // An origin that ends an idle connection must end it as a whole: half open, it would be used again, and that request
     // would wait for ever.
     super({ highWaterMark: readBytes, allowHalfOpen: false });

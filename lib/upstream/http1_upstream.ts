@@ -5,7 +5,14 @@
  */
 import http from "node:http";
 import https from "node:https";
-import { type InterimSink, type LiveRequest, type LiveResponse, type Upstream, UpstreamError } from "../engine/mod.ts";
+import type { Duplex } from "node:stream";
+import {
+  type InterimSink,
+  type LiveRequest,
+  type LiveResponse,
+  type OriginAddress,
+  UpstreamError,
+} from "../engine/mod.ts";
 import { endToEndHeaders } from "../diff/mod.ts";
 import { type Header, headerValue, type HttpVersion } from "../step/mod.ts";
 import { agentOptions } from "./_agent_options.ts";
@@ -13,22 +20,13 @@ import { Dial } from "./_dial.ts";
 import { toUpstreamError } from "./_failure.ts";
 import { credentialsWanted, towardsProxy } from "./_proxy_failure.ts";
 import { SecureAgent } from "./_secure_agent.ts";
+import { TunnelAgent } from "./_tunnel_agent.ts";
+import { upgradeOf } from "../wire/mod.ts";
 import { chunksOf } from "./chunks.ts";
-import { noProxies, proxyFor, type UpstreamProxies, type UpstreamProxy } from "./proxies.ts";
+import { type UpstreamOptions, withDefaults } from "./options.ts";
+import { proxyFor, type UpstreamProxies, type UpstreamProxy } from "./proxies.ts";
 import { type SplitUrl, splitUrl } from "./split_url.ts";
-
-/** How an upstream reaches origins. */
-export interface UpstreamOptions {
-  /** Certificates of authorities to trust beyond the public roots, as PEM. */
-  readonly trust?: readonly string[];
-  /** What stands in between. @default {noProxies} */
-  readonly proxies?: UpstreamProxies;
-  /** How long a connection may take, TLS and a proxy's tunnel included. An answer may take any time. @default {120_000} */
-  readonly connectLimitMs?: number;
-}
-
-/** No system waits much longer for TCP by itself, and none bounds a handshake. */
-const defaultConnectLimitMs = 120_000;
+import { StreamChannel } from "./stream_channel.ts";
 
 /** A response's head may be this large; browsers allow about as much. */
 const headerLimitBytes = 256 * 1024;
@@ -37,25 +35,30 @@ const headerLimitBytes = 256 * 1024;
 const staleCodes = /^(?:ECONNRESET|EPIPE)$/;
 
 /** Talks HTTP/1.1 to whatever a request's URL names. Certificates are always verified. */
-export class Http1Upstream implements Upstream {
+export class Http1Upstream implements Disposable {
   readonly #plain = new http.Agent(agentOptions);
   readonly #secure: SecureAgent;
   readonly #proxies: UpstreamProxies;
   readonly #connectLimitMs: number;
-  #calls = 0;
 
-  constructor({ trust = [], proxies = noProxies, connectLimitMs = defaultConnectLimitMs }: UpstreamOptions = {}) {
+  constructor(options: UpstreamOptions = {}) {
+    const { trust, proxies, connectLimitMs } = withDefaults(options);
     this.#secure = new SecureAgent({ trust, proxies, limitMs: connectLimitMs });
     this.#proxies = proxies;
     this.#connectLimitMs = connectLimitMs;
   }
 
-  get calls(): number {
-    return this.#calls;
+  /** Takes a connection that was made to ask its origin what it speaks, for the next request there. */
+  adopt({ host, port }: OriginAddress, connection: Deno.Conn): void {
+    this.#secure.adopt(host, port, connection);
   }
 
+  /**
+   * Sends a request on its way and waits for the response's head.
+   *
+   * @throws {UpstreamError} when no response comes.
+   */
   exchange(request: LiveRequest, interim: InterimSink, signal: AbortSignal): Promise<LiveResponse> {
-    this.#calls++;
     return this.#send(request, interim, signal, true);
   }
 
@@ -67,7 +70,7 @@ export class Http1Upstream implements Upstream {
   ): Promise<LiveResponse> {
     const route = this.#routeOf(request);
     const outgoing = this.#open(request, route, signal);
-    const dial = new Dial(outgoing, route.secure ? null : this.#connectLimitMs);
+    const dial = new Dial(outgoing, route.secure || route.tunnel !== null ? null : this.#connectLimitMs);
     try {
       return await answerOf(outgoing, { request, interim, proxy: route.plainProxy });
     } catch (error) {
@@ -79,21 +82,23 @@ export class Http1Upstream implements Upstream {
     }
   }
 
-  #routeOf({ url }: LiveRequest): Route {
+  #routeOf({ url, upgrade }: LiveRequest): Route {
     const { secure, host, port, target } = splitUrl(url);
-    const plainProxy = secure ? null : proxyFor(this.#proxies, { secure, host, port });
-    return { secure, host, port, target, plainProxy };
+    const proxy = secure ? null : proxyFor(this.#proxies, { secure, host, port });
+    if (proxy === null || upgrade === undefined) return { secure, host, port, target, plainProxy: proxy, tunnel: null };
+    const tunnel = new TunnelAgent(proxy, this.#connectLimitMs);
+    return { secure, host, port, target, plainProxy: null, tunnel };
   }
 
   #open(request: LiveRequest, route: Route, signal: AbortSignal): http.ClientRequest {
-    const { secure, host, port, target, plainProxy } = route;
+    const { secure, host, port, target, plainProxy, tunnel } = route;
     const client = secure ? https : http;
     const name = authorityOf(host, port);
     const headers = outgoingHeaders(request, name);
     const authorization = plainProxy?.authorization ?? null;
     if (authorization !== null) headers.push(["Proxy-Authorization", authorization]);
     return client.request({
-      agent: secure ? this.#secure : this.#plain,
+      agent: tunnel ?? (secure ? this.#secure : this.#plain),
       host: plainProxy?.host ?? host,
       port: plainProxy?.port ?? port,
       // RFC 9112 3.2.2: a proxy wants the whole URL
@@ -116,6 +121,8 @@ export class Http1Upstream implements Upstream {
 interface Route extends SplitUrl {
   /** The proxy that is given the request itself; one that is asked for a tunnel is the agent's affair. */
   readonly plainProxy: UpstreamProxy | null;
+  /** For an upgrade without TLS, past a proxy. */
+  readonly tunnel: TunnelAgent | null;
 }
 
 function authorityOf(host: string, port: number): string {
@@ -130,6 +137,8 @@ function outgoingHeaders(request: LiveRequest, authority: string): Header[] {
   if (headerValue(headers, "host") === undefined) headers.unshift(["Host", authority]);
   const framed = headerValue(headers, "content-length") !== undefined;
   if (request.body !== null && !framed) headers.push(["Transfer-Encoding", "chunked"]);
+  const upgrade = request.upgrade === undefined ? null : upgradeOf(request.headers);
+  if (upgrade !== null) headers.push(["Connection", "Upgrade"], ["Upgrade", upgrade]);
   return headers;
 }
 
@@ -157,7 +166,8 @@ function answerOf(outgoing: http.ClientRequest, { request, interim, proxy }: Ask
       if (wrong === null) resolve(toLiveResponse(response));
       else outgoing.destroy(wrong);
     });
-    outgoing.on("upgrade", (_response, socket) => {
+    outgoing.on("upgrade", (response, socket, head) => {
+      if (request.upgrade !== undefined) return resolve(toSwitched(response, socket, head));
       socket.destroy();
       reject(new UpstreamError("read", "EPROTO", "it switched to another protocol, which was not asked for"));
     });
@@ -222,6 +232,19 @@ function toLiveResponse(response: http.IncomingMessage): LiveResponse {
     headers: pairs(response.rawHeaders),
     body: chunksOf(response, (error) => readError(error)),
     trailers: () => pairs(response.rawTrailers),
+  };
+}
+
+/** The connection is nobody's but the channel's from here on: Node's agent has let go of it. */
+function toSwitched(response: http.IncomingMessage, socket: Duplex, first: Uint8Array): LiveResponse {
+  return {
+    status: response.statusCode ?? 0,
+    statusText: response.statusMessage ?? "",
+    httpVersion: httpVersion(response.httpVersion),
+    headers: pairs(response.rawHeaders),
+    body: { async *[Symbol.asyncIterator]() {} },
+    trailers: () => [],
+    channel: new StreamChannel(socket, { first, toError: readError }),
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * The dial: DNS, TCP, TLS and HTTP/1.1 towards the live network, through a proxy where the environment names one.
+ * The dial: DNS, TCP, TLS and HTTP/1.1 or HTTP/2 towards the live network, through a proxy where the environment names one.
  *
  * Takes a request with its body still on the way; gives a response with its body still on the way, or an UpstreamError
  * that names the phase. Never records, never redacts, never reads the environment, never accepts a certificate that does
@@ -8,5 +8,7 @@
  *
  * @module
  */
-export * from "./http1_upstream.ts";
+export * from "./network_upstream.ts";
+export * from "./options.ts";
 export * from "./proxies.ts";
+export * from "./stream_channel.ts";

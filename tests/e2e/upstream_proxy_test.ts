@@ -1,7 +1,7 @@
 /** A proxy between agrepl and the world: asked for what the environment says, told its credentials, named when it fails. */
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { type LiveRequest, UpstreamError } from "../../lib/engine/mod.ts";
-import { Http1Upstream, proxiesOf } from "../../lib/upstream/mod.ts";
+import { NetworkUpstream, proxiesOf } from "../../lib/upstream/mod.ts";
 import { startProxy } from "../support/raw_proxy.ts";
 import { startSecure, worldTrust } from "../support/raw_tls.ts";
 import { answering, plain, startUpstream } from "../support/raw_upstream.ts";
@@ -11,7 +11,7 @@ const never = new AbortController().signal;
 
 /** Asks once, with the proxies that an environment names; gives the body. */
 async function ask(url: string, environment: Record<string, string>, connectLimitMs = 5000): Promise<string> {
-  using upstream = new Http1Upstream({ trust: [worldTrust], proxies: proxiesOf(environment), connectLimitMs });
+  using upstream = new NetworkUpstream({ trust: [worldTrust], proxies: proxiesOf(environment), connectLimitMs });
   const headers = [["Host", new URL(url).host]] as const;
   const request: LiveRequest = {
     method: "GET",

@@ -57,8 +57,9 @@ export const anyBody: fc.Arbitrary<Body> = fc.oneof(
 
 const headers = fc.array(fc.tuple(text, text) as fc.Arbitrary<Header>, { maxLength: 3 });
 const chunks = fc.array(fc.tuple(ms, count) as fc.Arbitrary<Chunk>, { maxLength: 3 });
+const deflated = anyPart.map((part) => ({ ...part, deflated: true as const }));
 const frames: fc.Arbitrary<Frame[]> = fc.array(
-  fc.tuple(ms, fc.constantFrom("client" as const, "server" as const), fc.nat(15), anyBody),
+  fc.tuple(ms, fc.constantFrom("client" as const, "server" as const), fc.nat(15), fc.oneof(anyBody, deflated)),
   { maxLength: 3 },
 );
 const httpVersion = fc.constantFrom("1.0" as const, "1.1" as const, "2" as const);

@@ -19,7 +19,7 @@ import { type Authority, createAuthority, Proxy, type ProxyNotice } from "../../
 import { Redactor } from "../../lib/redact/mod.ts";
 import { defaultKeyRules, type KeyRules, type Step } from "../../lib/step/mod.ts";
 import { type StepSink, storeLayout, TraceFile, TraceWriter } from "../../lib/store/mod.ts";
-import { Http1Upstream } from "../../lib/upstream/mod.ts";
+import { NetworkUpstream } from "../../lib/upstream/mod.ts";
 
 /** How to record. */
 export interface RigRecording {
@@ -72,7 +72,7 @@ export class Rig implements AsyncDisposable {
     const layout = storeLayout(this.folder);
     const writer = new TraceWriter(layout, header());
     const sink = options.wrapSink?.(writer) ?? writer;
-    using upstream = new Http1Upstream({ trust: options.trust ?? [] });
+    using upstream = new NetworkUpstream({ trust: options.trust ?? [] });
     const recorder = new Recorder({
       upstream,
       sink,
@@ -103,7 +103,7 @@ export class Rig implements AsyncDisposable {
   ): Promise<{ readonly value: Value; readonly outcome: ReplayOutcome }> {
     using trace = this.open();
     const context = { redactor: new Redactor(), rules: compileRules(options.rules ?? defaultKeyRules, folders) };
-    using upstream = new Http1Upstream();
+    using upstream = new NetworkUpstream();
     const { pace, clock, onExhausted } = options;
     const replayer = new Replayer({
       trace,

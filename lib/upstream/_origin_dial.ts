@@ -1,40 +1,51 @@
-import { UpstreamError } from "../engine/mod.ts";
+import { type Protocol, UpstreamError } from "../engine/mod.ts";
 import type { ErrorPhase } from "../step/mod.ts";
 import { toUpstreamError } from "./_failure.ts";
 import { towardsProxy } from "./_proxy_failure.ts";
-import { TlsStream } from "./_tls_stream.ts";
 import { openTunnel } from "./_tunnel.ts";
 import type { UpstreamProxy } from "./proxies.ts";
 
-/** Where a TLS connection goes, and how. */
-export interface SecureTarget {
+/** Where a connection goes, and how. */
+export interface DialTarget {
   readonly host: string;
   readonly port: number;
   readonly proxy: UpstreamProxy | null;
-  /** Certificates trusted beside the public roots, as PEM. */
-  readonly trust: readonly string[];
+  /** `null` for a connection without TLS. */
+  readonly tls: {
+    /** Certificates trusted beside the public roots, as PEM. */
+    readonly trust: readonly string[];
+    /** What is offered by ALPN, in this order. */
+    readonly offers: readonly Protocol[];
+  } | null;
   /** How long TCP, the proxy's word and the handshake may take together. */
   readonly limitMs: number;
 }
 
-/** One TLS connection being made; it can be given up at any time, and leaves nothing open then. */
-export class SecureDial {
-  readonly #target: SecureTarget;
+/** A connection to an origin. */
+export interface Dialled {
+  readonly connection: Deno.Conn;
+  /** What the origin chose; `null` when it chose nothing. */
+  readonly protocol: Protocol | null;
+}
+
+/** One connection being made; it can be given up at any time, and leaves nothing open then. */
+export class OriginDial {
+  readonly #target: DialTarget;
   readonly #abort = new AbortController();
   #phase: ErrorPhase = "connect";
   #connection: Deno.Conn | null = null;
   #given: UpstreamError | null = null;
 
-  constructor(target: SecureTarget) {
+  constructor(target: DialTarget) {
     this.#target = target;
   }
 
   /** @throws {UpstreamError} when no connection comes. */
-  async connect(): Promise<TlsStream> {
+  async connect(): Promise<Dialled> {
     const { limitMs, proxy } = this.#target;
     const timer = setTimeout(() => this.giveUp("ETIMEDOUT", timeoutWords(limitMs)), limitMs);
     try {
-      return new TlsStream(await this.#connect());
+      return await this.#connect();
     } catch (error) {
       closeQuietly(this.#connection);
       throw towardsProxy(this.#given ?? toUpstreamError(error, this.#phase), proxy);
@@ -50,20 +61,24 @@ export class SecureDial {
     closeQuietly(this.#connection);
   }
 
-  async #connect(): Promise<Deno.TlsConn> {
-    const { host, port, proxy, trust } = this.#target;
+  async #connect(): Promise<Dialled> {
+    const { host, port, proxy, tls } = this.#target;
     const { host: hostname, port: dialled } = proxy ?? { host, port };
     const tcp = await Deno.connect({ hostname, port: dialled, signal: this.#abort.signal });
     this.#enter(tcp);
     tcp.setNoDelay(true);
     if (proxy !== null) await openTunnel(tcp, proxy, { host, port });
+    this.#enter(tcp);
+    if (tls === null) return { connection: tcp, protocol: null };
     this.#phase = "tls";
+    const { trust, offers } = tls;
     // the handshake itself waits for the call below
-    const tls = await Deno.startTls(tcp, { hostname: host, caCerts: [...trust], alpnProtocols: ["http/1.1"] });
-    this.#enter(tls);
-    await tls.handshake();
-    this.#enter(tls);
-    return tls;
+    const secure = await Deno.startTls(tcp, { hostname: host, caCerts: [...trust], alpnProtocols: [...offers] });
+    this.#enter(secure);
+    const { alpnProtocol } = await secure.handshake();
+    this.#enter(secure);
+    const protocol = alpnProtocol === "h2" || alpnProtocol === "http/1.1" ? alpnProtocol : null;
+    return { connection: secure, protocol };
   }
 
   /** Goes on with a connection, unless the dial was given up while it was made. */

@@ -1,0 +1,103 @@
+/**
+ * HTTP's messages as HTTP/2 writes them: pseudo-header fields, names in lower case (RFC 9113 8).
+ *
+ * @module
+ */
+import type { Header } from "../step/mod.ts";
+
+/** The head of a request. */
+export interface Http2RequestHead {
+  readonly method: string;
+  readonly scheme: string;
+  /** Path and query, or `*`. */
+  readonly path: string;
+  /** `null` when the request names none. */
+  readonly authority: string | null;
+  /** Without pseudo-header fields, in wire order. */
+  readonly headers: readonly Header[];
+}
+
+/** The head of a response, or an interim one. */
+export interface Http2ResponseHead {
+  readonly status: number;
+  readonly headers: readonly Header[];
+}
+
+/** What makes a message malformed, as a noun phrase (RFC 9113 8.1.1). */
+export interface Malformed {
+  readonly malformed: string;
+}
+
+/** Reads the head of a request. */
+export function readRequestHead(fields: readonly Header[]): Http2RequestHead | Malformed {
+  const parts = splitFields(fields, [":method", ":scheme", ":path", ":authority"]);
+  if ("malformed" in parts) return parts;
+  const { pseudo, headers } = parts;
+  const method = pseudo.get(":method");
+  const scheme = pseudo.get(":scheme");
+  const path = pseudo.get(":path");
+  if (method === undefined || !token.test(method)) return { malformed: "a request without a method" };
+  if (method === "CONNECT") return { malformed: "a CONNECT where nothing is to be connected" };
+  if (scheme === undefined) return { malformed: "a request without a scheme" };
+  if (path === undefined || !/^(?:\/[^\s#]*|\*)$/.test(path)) return { malformed: "a request without a path" };
+  return { method, scheme, path, authority: pseudo.get(":authority") ?? null, headers };
+}
+
+/** Reads the head of a response. */
+export function readResponseHead(fields: readonly Header[]): Http2ResponseHead | Malformed {
+  const parts = splitFields(fields, [":status"]);
+  if ("malformed" in parts) return parts;
+  const status = parts.pseudo.get(":status") ?? "";
+  return /^[1-9]\d\d$/.test(status)
+    ? { status: Number(status), headers: parts.headers }
+    : { malformed: `a status of "${status}"` };
+}
+
+/** Reads trailers. */
+export function readTrailers(fields: readonly Header[]): { readonly headers: readonly Header[] } | Malformed {
+  return splitFields(fields, []);
+}
+
+/** Writes fields with names in lower case, as HTTP/2 has them. */
+export function lowerCased(headers: readonly Header[]): Header[] {
+  return headers.map(([name, value]) => [name.toLowerCase(), value]);
+}
+
+interface Parts {
+  readonly pseudo: ReadonlyMap<string, string>;
+  readonly headers: readonly Header[];
+}
+
+function splitFields(fields: readonly Header[], allowed: readonly string[]): Parts | Malformed {
+  const pseudo = new Map<string, string>();
+  const headers: Header[] = [];
+  for (const [name, value] of fields) {
+    const wrong = explainField(name, value);
+    if (wrong !== null) return { malformed: wrong };
+    if (!name.startsWith(":")) {
+      headers.push([name, value]);
+    } else if (!allowed.includes(name) || pseudo.has(name) || headers.length > 0) {
+      return { malformed: `the field "${name}" where it must not stand` };
+    } else pseudo.set(name, value);
+  }
+  return { pseudo, headers };
+}
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const fieldName = /^:?[!#$%&'*+.^_`|~0-9a-z-]+$/;
+
+/** What only one connection may be told does not stand in HTTP/2 (RFC 9113 8.2.2). */
+const connectionFields: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+function explainField(name: string, value: string): string | null {
+  if (!fieldName.test(name)) return `the field name ${JSON.stringify(name.slice(0, 100))}`;
+  if (/[\0\r\n]|^[\t ]|[\t ]$/.test(value)) return `the value of "${name}"`;
+  if (connectionFields.has(name)) return `the field "${name}"`;
+  return name === "te" && value.toLowerCase() !== "trailers" ? 'a "te" that is not "trailers"' : null;
+}
