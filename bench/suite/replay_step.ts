@@ -44,7 +44,40 @@ export async function measureReplayStep(options: SuiteOptions): Promise<readonly
     writeTrace(trace, { kind, steps: requests });
     rows.push(...toRows(kindName(kind), await inRounds(rounds * options.rounds, () => measure(kind, trace, options))));
   }
+  return [...rows, ...await measureHttp2(options)];
+}
+
+/** The same client, trace and bodies over both versions, side by side. */
+async function measureHttp2(options: SuiteOptions): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const kind of kinds.filter(({ distinct }) => distinct)) {
+    const traces = { "1.1": join(options.folder, "1.ndjson"), "2": join(options.folder, "2.ndjson") } as const;
+    writeTrace(traces["1.1"], { kind, steps: requests });
+    writeTrace(traces["2"], { kind, steps: requests, httpVersion: "2" });
+    const measured = await inRounds(rounds * options.rounds, async () => ({
+      http1: await replayOver("1.1", kind, traces["1.1"], options),
+      http2: await replayOver("2", kind, traces["2"], options),
+    }));
+    rows.push(ratioRow(`${kindName(kind)}: p50 over HTTP/2`, {
+      unit: "µs",
+      ours: measured.map(({ http2 }) => http2.p50Us),
+      besideName: "over HTTP/1.1",
+      beside: measured.map(({ http1 }) => http1.p50Us),
+      goal: { atMost: 1.5 },
+    }));
+  }
   return rows;
+}
+
+async function replayOver(
+  httpVersion: "1.1" | "2",
+  kind: ExchangeKind,
+  trace: string,
+  { folder }: SuiteOptions,
+): Promise<StepClientResult> {
+  const client = { kind, authority: madeUpAuthority, requests, warmUp, connections: 1, httpVersion };
+  const { stdout } = await replayCommand(trace, { folder, command: stepClientCommand(client) });
+  return JSON.parse(stdout);
 }
 
 async function measure(kind: ExchangeKind, trace: string, { folder }: SuiteOptions): Promise<Round> {

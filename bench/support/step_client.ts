@@ -13,6 +13,8 @@ export interface StepClientOptions {
   readonly warmUp: number;
   /** How many connections share the requests, each with one under way at a time. */
   readonly connections: number;
+  /** @default {"1.1"} */
+  readonly httpVersion?: "1.1" | "2";
 }
 
 /** What it measured. */

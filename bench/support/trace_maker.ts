@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import { compileRules, requestKey } from "../../lib/key/mod.ts";
-import { defaultKeyRules, formatLine, type Step } from "../../lib/step/mod.ts";
+import { defaultKeyRules, formatLine, type HttpVersion, type Step } from "../../lib/step/mod.ts";
 import { answerParts, type ExchangeKind, requestBody, requestHeaders, stepPath } from "./exchange.ts";
 
 /** Where no server listens: a replay needs none. */
@@ -12,6 +12,8 @@ export const madeUpAuthority = "bench.example.test";
 export interface MadeUpTrace {
   readonly kind: ExchangeKind;
   readonly steps: number;
+  /** @default {"1.1"} */
+  readonly httpVersion?: "1.1" | "2";
 }
 
 const rules = compileRules(defaultKeyRules, { cwd: "/", home: "/" });
@@ -25,11 +27,11 @@ const writeLength = 1 << 20;
  * @param path The file, overwritten.
  * @param trace How many steps of which kind.
  */
-export function writeTrace(path: string, { kind, steps }: MadeUpTrace): void {
+export function writeTrace(path: string, { kind, steps, httpVersion = "1.1" }: MadeUpTrace): void {
   using file = Deno.openSync(path, { write: true, create: true, truncate: true });
   let pending = `${headerLine()}\n`;
   for (let index = 0; index < steps; index++) {
-    pending += `${formatLine(toStep(kind, index))}\n`;
+    pending += `${formatLine(toStep(kind, index, httpVersion))}\n`;
     if (pending.length < writeLength) continue;
     writeWhole(file, pending);
     pending = "";
@@ -58,7 +60,7 @@ function headerLine(): string {
   });
 }
 
-function toStep(kind: ExchangeKind, index: number): Step {
+function toStep(kind: ExchangeKind, index: number, httpVersion: HttpVersion): Step {
   const path = stepPath(kind, index);
   const url = `https://${madeUpAuthority}${path}`;
   const text = requestBody(kind, index);
@@ -75,14 +77,14 @@ function toStep(kind: ExchangeKind, index: number): Step {
     request: {
       method: kind.method,
       url,
-      httpVersion: "1.1",
+      httpVersion,
       headers: requestHeaders(kind, madeUpAuthority),
       body: text === "" ? null : { text },
     },
     response: {
       status: 200,
       statusText: "OK",
-      httpVersion: "1.1",
+      httpVersion,
       headers: Array.from(
         { length: headers.length / 2 },
         (_, at) => [headers[2 * at] ?? "", headers[2 * at + 1] ?? ""],

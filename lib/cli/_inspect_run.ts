@@ -1,6 +1,6 @@
 import { UsageError } from "../child/mod.ts";
 import { formatStep, formatTrace, toStepDocument, toTraceDocument } from "../report/mod.ts";
-import { bodyBytes } from "../step/mod.ts";
+import { bodyBytes, type Step } from "../step/mod.ts";
 import type { TraceEntry, TraceFile } from "../store/mod.ts";
 import type { CliContext } from "./_context.ts";
 import { openTrace } from "./_open_trace.ts";
@@ -18,10 +18,15 @@ function wholeTrace(context: CliContext, trace: TraceFile, json: boolean | undef
   if (json === true) return JSON.stringify(toTraceDocument(trace, steps), null, 2);
   const rows = steps.map((step) => ({
     step,
-    requestBytes: bodyBytes(step.request.body),
-    responseBytes: bodyBytes(step.response?.body ?? null),
+    requestBytes: bodyBytes(step.request.body) + framesBytes(step, "client"),
+    responseBytes: bodyBytes(step.response?.body ?? null) + framesBytes(step, "server"),
   }));
   return formatTrace(trace, rows, context.outPaint);
+}
+
+function framesBytes({ response }: Step, side: "client" | "server"): number {
+  const frames = (response?.frames ?? []).filter(([, from]) => from === side);
+  return frames.reduce((sum, [, , , payload]) => sum + bodyBytes(payload), 0);
 }
 
 function oneStep(context: CliContext, trace: TraceFile, seq: number, json: boolean | undefined): string {
@@ -31,6 +36,7 @@ function oneStep(context: CliContext, trace: TraceFile, seq: number, json: boole
   const bodies = {
     request: readableBody(trace, entry, step.request),
     response: step.response === undefined ? "" : readableBody(trace, entry, step.response),
+    frames: (step.response?.frames ?? []).map((frame) => ({ frame, payload: trace.readBody(frame[3], entry) })),
   };
   return formatStep(step, bodies, context.outPaint);
 }

@@ -49,6 +49,7 @@ export async function recordRun(
     rules: begun.rules,
     onLost: lost.takeExchange,
     onFailed: notices.takeFailure,
+    onUnrecorded: notices.takeUnrecorded,
   });
   const child = await recordChild(context, { command, options, trust }, {
     recorder,

@@ -11,6 +11,8 @@ export class NoticeLog {
   readonly #refused: string[] = [];
   readonly #failed: unknown[] = [];
   readonly #upstream = new Map<string, string>();
+  /** Per protocol the URLs of connections that were switched to it. */
+  readonly #unrecorded = new Map<string, string[]>();
   readonly #command: readonly string[];
 
   constructor(command: readonly string[]) {
@@ -29,6 +31,11 @@ export class NoticeLog {
     if (!this.#upstream.has(kind)) this.#upstream.set(kind, upstreamAdvice(printable(request), error));
   };
 
+  /** Takes a connection that was switched to a protocol of which nothing is kept. */
+  readonly takeUnrecorded = (url: string, protocol: string): void => {
+    this.#unrecorded.set(protocol, [...(this.#unrecorded.get(protocol) ?? []), url]);
+  };
+
   /** TLS clients that turned away from us. */
   get distrust(): number {
     return this.#tls.size;
@@ -42,7 +49,11 @@ export class NoticeLog {
   /** One sentence each, safe to print. */
   warnings(): string[] {
     const refused = this.#refused.slice(0, 3).map((reason) => `Refused: ${printable(reason)}`);
-    return [...this.#upstream.values(), ...this.#tls.values(), ...refused];
+    const unrecorded = [...this.#unrecorded].map(([protocol, [first = "", ...more]]) => {
+      const others = more.length === 0 ? "" : ` and ${more.length} more`;
+      return `Not recorded: upgrade to ${printable(protocol)} of ${printable(first)}${others}`;
+    });
+    return [...this.#upstream.values(), ...this.#tls.values(), ...unrecorded, ...refused];
   }
 }
 

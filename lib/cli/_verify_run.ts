@@ -33,7 +33,9 @@ export async function verifyRun(context: CliContext, run: string): Promise<Verif
 async function stepFindings(trace: TraceFile, entry: TraceEntry, rules: CompiledRules): Promise<string[]> {
   try {
     const { request, response } = trace.step(entry);
-    const findings = [request.body, response?.body ?? null].flatMap((body) => blobFindings(trace, entry, body));
+    const payloads = (response?.frames ?? []).map(([, , , payload]) => payload);
+    const bodies = [request.body, response?.body ?? null, ...payloads];
+    const findings = bodies.flatMap((body) => blobFindings(trace, entry, body));
     if (response?.end === "open") {
       findings.push(`Step ${entry.seq}: its stream was still open; what came after is lost`);
     }

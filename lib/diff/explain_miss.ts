@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ruleFor } from "./_rule_for.ts";
 import { type ComparedRequest, type FieldChange, requestDifference } from "./request_difference.ts";
 
 /** A recorded step that comes near to what was asked. */
@@ -55,7 +56,7 @@ export function explainMiss(
 ): MissExplanation {
   const nearest = rank(asked, candidates).slice(0, nearestShown);
   const first = nearest[0];
-  const rule = miss.usedUp > 0 || first === undefined ? null : ruleFor(first);
+  const rule = miss.usedUp > 0 || first === undefined ? null : ruleFor(first.changes);
   const { key, usedUp } = miss;
   const { method, url, bodyBytes } = asked;
   return { key, method, url, bodyBytes, usedUp, nearest, rule, reason: reasonFor(usedUp, first, candidates.length) };
@@ -93,23 +94,6 @@ function placeOf(request: ComparedRequest): Place {
 function sharedPlace(a: Place, b: Place): number {
   return (a.host === b.host ? 4 : 0) + (a.path === b.path ? 2 : 0) +
     (a.host === b.host && a.method === b.method ? 1 : 0);
-}
-
-function ruleFor(near: NearStep): string | null {
-  const options: string[] = [];
-  for (const { field } of near.changes) {
-    const [what, ...rest] = field.split(" ");
-    const name = rest.join(" ");
-    if (what === "query") options.push(`--ignore-query ${quoted(name)}`);
-    else if (what === "body" && name.startsWith("#/")) options.push(`--ignore-json ${quoted(name)}`);
-    else return null; // another method, path or free text: no rule makes these the same request
-  }
-  // A rule that looks past half of the body would match anything.
-  return options.length === 0 || options.length > 4 ? null : options.join(" ");
-}
-
-function quoted(text: string): string {
-  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function reasonFor(usedUp: number, near: NearStep | undefined, recorded: number): string {

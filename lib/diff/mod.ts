@@ -6,6 +6,7 @@
  *
  * @module
  */
+export * from "./explain_message.ts";
 export * from "./explain_miss.ts";
 export * from "./fidelity.ts";
 export * from "./request_difference.ts";

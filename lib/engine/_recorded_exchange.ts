@@ -126,7 +126,7 @@ export class RecordedExchange {
       this.#head = response;
       const copy = (bytes: Uint8Array) => this.#copy.pushResponse(bytes, this.#timer.sinceStart());
       const end = await relayBody({ response, sink, signal, copy });
-      return { kind: "response", head: response, trailers: response.trailers, end };
+      return { kind: "response", head: response, trailers: response.trailers, ...end };
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       // Given up by the client before anything came: no failure of the upstream's, and a replay answers as little.

@@ -1,6 +1,6 @@
 import { classify } from "../lens/mod.ts";
 import type { Redactor } from "../redact/mod.ts";
-import type { Header, More, RecordedError, ResponseHead, Step, StreamEnd } from "../step/mod.ts";
+import type { Header, More, RecordedError, ResponseEnd, ResponseHead, Step } from "../step/mod.ts";
 import type { CopiedRequest } from "./_request_copy.ts";
 import type { CopiedBody } from "./_response_copy.ts";
 import type { Clock, LiveRequest } from "./exchange.ts";
@@ -11,8 +11,7 @@ export type StepOutput =
     readonly kind: "response";
     readonly head: ResponseHead;
     readonly trailers: () => readonly Header[];
-    readonly end: StreamEnd;
-  }
+  } & ResponseEnd
   | { readonly kind: "error"; readonly error: RecordedError }
   /** Of what passed nothing is kept. */
   | { readonly kind: "unrecorded" };
@@ -82,7 +81,7 @@ export function toMore(
     body: part?.body ?? null,
     ...(trailers.length > 0 ? { trailers } : {}),
     ...framesOf(part),
-    end: answered ? output.end : "upstream_reset", // an error that comes behind a head is a break
+    ...(answered ? endOf(output) : { end: "upstream_reset" }), // an error that comes behind a head is a break
   };
 }
 
@@ -126,7 +125,6 @@ function recordedOutput({ output, body: answer, redactor }: StepParts): Pick<Ste
   const { status, httpVersion } = output.head;
   const statusText = redactor.text(output.head.statusText).stored;
   const trailers = redactor.headers(output.trailers());
-  const { end } = output;
   return {
     response: {
       status,
@@ -137,8 +135,12 @@ function recordedOutput({ output, body: answer, redactor }: StepParts): Pick<Ste
       ...(decoded ? { decoded } : {}),
       chunks,
       trailers,
-      end,
+      ...endOf(output),
       ...framesOf(answer),
     },
   };
+}
+
+function endOf({ end, resetCode }: ResponseEnd): ResponseEnd {
+  return { end, ...(resetCode === undefined ? {} : { resetCode }) };
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers";
 import { endToEndHeaders } from "../diff/mod.ts";
-import type { StreamEnd } from "../step/mod.ts";
+import type { ResponseEnd } from "../step/mod.ts";
 import { type LiveResponse, type ResponseSink, systemClock, UpstreamError } from "./exchange.ts";
 
 /** A client that hangs up early does not cut the step: this much of the rest is still read. */
@@ -25,7 +25,7 @@ export interface Relay {
  *
  * @returns How the stream came to its end.
  */
-export async function relayBody({ response, sink, signal, copy, elapsedMs }: Relay): Promise<StreamEnd> {
+export async function relayBody({ response, sink, signal, copy, elapsedMs }: Relay): Promise<ResponseEnd> {
   const drain = new Drain(elapsedMs);
   // The first piece mostly comes in the same read as the head: one packet for both, unless it keeps us waiting.
   setImmediate(() => sink.flush());
@@ -39,13 +39,15 @@ export async function relayBody({ response, sink, signal, copy, elapsedMs }: Rel
     }
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    sink.abort();
-    if (signal.aborted) return "interrupted";
-    return error.code === "ETIMEDOUT" ? "timeout" : "upstream_reset";
+    const code = error.streamCode ?? undefined;
+    sink.abort(code);
+    if (signal.aborted) return { end: "interrupted" };
+    if (error.code === "ETIMEDOUT") return { end: "timeout" };
+    return { end: "upstream_reset", ...(code === undefined ? {} : { resetCode: code }) };
   }
-  if (sink.closed) return "client_closed";
+  if (sink.closed) return { end: "client_closed" };
   sink.end(endToEndHeaders(response.trailers()));
-  return "complete";
+  return { end: "complete" };
 }
 
 /** What is read after the client has gone. */

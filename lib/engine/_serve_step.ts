@@ -42,6 +42,7 @@ interface Answer {
   readonly chunks: readonly Chunk[];
   readonly trailers: readonly Header[];
   readonly end: StreamEnd;
+  readonly resetCode?: number | undefined;
   readonly open: () => BodyReader;
 }
 
@@ -79,11 +80,11 @@ function answerOf(serving: Serving): Answer {
     const { head, body } = upstreamErrorAnswer(error ?? lostAnswer);
     return { head, chunks: [], trailers: [], end: "complete", open: () => new BodyReader(body) };
   }
-  const { chunks, end } = response;
+  const { chunks, end, resetCode } = response;
   const trailers = endToEndHeaders(response.trailers);
   const live = withLiveIds(serving, response);
-  if (live !== null) return { ...live, trailers, end };
-  return { head: response, chunks, trailers, end, open: () => trace.openBody(response.body, entry) };
+  if (live !== null) return { ...live, trailers, end, resetCode };
+  return { head: response, chunks, trailers, end, resetCode, open: () => trace.openBody(response.body, entry) };
 }
 
 /** The codec lets no step pass that has neither a response nor an error. */
@@ -93,7 +94,7 @@ async function send(answer: Answer, serving: Serving): Promise<void> {
   const { step, sink } = serving;
   using body = answer.open();
   const pauseUntil = pacer(serving);
-  const beforeHead = pauseUntil(step.ttfbMs ?? step.latencyMs);
+  const beforeHead = pauseUntil(headMs(answer, body, step));
   if (beforeHead !== undefined) await beforeHead;
   sink.sendHead(answer.head);
   for (const [atMs, bytes] of answer.chunks) {
@@ -110,6 +111,16 @@ async function send(answer: Answer, serving: Serving): Promise<void> {
   endAnswer(answer, sink);
 }
 
+/** gRPC tells an error by a head that is all there is: it must not be sent before its end is known. */
+const allHeadMs = 4;
+
+/** When the head goes out; with the end, where nothing stands between the two. */
+function headMs({ trailers }: Answer, body: BodyReader, { ttfbMs, latencyMs }: Step): number {
+  const headAtMs = ttfbMs ?? latencyMs;
+  const allHead = body.rest === 0 && trailers.length === 0 && latencyMs - headAtMs < allHeadMs;
+  return allHead ? latencyMs : headAtMs;
+}
+
 /** Waits for moments of the recording, at the chosen pace; `undefined` where there is nothing to wait for. */
 function pacer({ sink, pace, clock }: Serving): (atMs: number) => Promise<void> | undefined {
   const startMs = clock.elapsedMs();
@@ -122,11 +133,11 @@ function pacer({ sink, pace, clock }: Serving): (atMs: number) => Promise<void> 
   };
 }
 
-function endAnswer({ end, trailers }: Answer, sink: ResponseSink): void {
+function endAnswer({ end, resetCode, trailers }: Answer, sink: ResponseSink): void {
   if (sink.closed) return;
   // A client that hung up while recording got an upstream that was read to its end: one that reads on gets all of it.
   if (end === "complete" || end === "client_closed") sink.end(trailers);
-  else sink.abort();
+  else sink.abort(resetCode);
 }
 
 /** Chunks that do not add up to the body (a file edited by hand) still give the whole body. */

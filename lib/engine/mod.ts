@@ -13,4 +13,5 @@ export * from "./exchange.ts";
 export * from "./pass_through.ts";
 export * from "./record.ts";
 export * from "./replay.ts";
+export * from "./requested_upgrade.ts";
 export * from "./stored_key.ts";

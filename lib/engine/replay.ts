@@ -7,13 +7,15 @@ import { type Candidate, explainMiss, type Fidelity, fidelityOf, type MissExplan
 import { decodeContent } from "../key/mod.ts";
 import { classify } from "../lens/mod.ts";
 import { Lookup, type Miss, type OnExhausted } from "../lookup/mod.ts";
-import { decodeUtf8, headerValue, type RequestHead, type Step, TraceFormatError } from "../step/mod.ts";
+import { decodeUtf8, type Header, headerValue, type RequestHead, type Step, TraceFormatError } from "../step/mod.ts";
 import type { TraceEntry, TraceFile } from "../store/mod.ts";
 import { damagedAnswer, missAnswer, sendAnswer } from "./_answers.ts";
 import { announcesBody, contentEncoding } from "./_content.ts";
 import { type CopiedRequest, type CopyContext, RequestCopy } from "./_request_copy.ts";
 import { type Pace, serveStep } from "./_serve_step.ts";
+import { serveSocket } from "./_serve_socket.ts";
 import { explainUnsendable } from "./_unsendable.ts";
+import { requestedUpgrade } from "./requested_upgrade.ts";
 import { RecordedOrigins } from "./_recorded_origins.ts";
 import {
   type Clock,
@@ -109,7 +111,7 @@ export class Replayer implements Engine {
     const copied = finished instanceof Promise ? await finished : finished;
     const suits = (entry: TraceEntry) => this.#suits(entry, request);
     const found = this.#lookup.take(copied.key, suits, (entry) => this.#mayAnswer(entry, request));
-    if (found.kind === "hit") return await this.#serve(found.entry, copied, sink);
+    if (found.kind === "hit") return await this.#serve(found.entry, { asked: copied, headers: request.headers, sink });
     const miss = this.#count(found, copied);
     if (this.#options.fallback === undefined) return sendAnswer(missAnswer(miss), sink);
     const body = request.body === null ? null : again(kept);
@@ -152,7 +154,7 @@ export class Replayer implements Engine {
     if (refusals.length === 0) return false;
     const found = this.#lookup.take(key, (entry) => refusals.includes(entry));
     if (found.kind === "miss") return false;
-    await this.#serve(found.entry, copied, sink);
+    await this.#serve(found.entry, { asked: copied, headers: request.headers, sink });
     return true;
   }
 
@@ -163,8 +165,12 @@ export class Replayer implements Engine {
   }
 
   /** What was recorded as one protocol is never replayed as another. */
-  #mayAnswer(entry: TraceEntry, request: RequestHead): boolean {
-    return entry.http2 === (request.httpVersion === "2");
+  #mayAnswer(entry: TraceEntry, request: LiveRequest): boolean {
+    if (entry.http2 !== (request.httpVersion === "2")) return false;
+    const step = this.#stepOrNull(entry);
+    if (step === null) return true;
+    this.#ahead = { entry, step }; // it is asked for again at once
+    return requestedUpgrade(step.request) === request.upgrade;
   }
 
   #suits(entry: TraceEntry, request: RequestHead): boolean {
@@ -197,7 +203,7 @@ export class Replayer implements Engine {
     }
   }
 
-  async #serve(entry: TraceEntry, asked: CopiedRequest, sink: ResponseSink): Promise<void> {
+  async #serve(entry: TraceEntry, { asked, headers, sink }: Asker): Promise<void> {
     this.#hits++;
     try {
       const step = this.#step(entry);
@@ -208,7 +214,19 @@ export class Replayer implements Engine {
       }
       const { trace, pace = "none" } = this.#options;
       const watch = (difference: () => string | null) => void this.#served.set(entry.seq, difference);
-      const differs = await serveStep({ trace, entry, step, asked, sink, pace, clock: this.#clock, watch });
+      const serving = { trace, entry, step, sink, pace, clock: this.#clock, watch };
+      const { response } = step;
+      const { upgrade } = sink;
+      const differs = response?.frames === undefined || upgrade === undefined
+        ? await serveStep({ ...serving, asked })
+        : await serveSocket({
+          ...serving,
+          response,
+          upgrade,
+          headers,
+          context: this.#options,
+          onMiss: this.#missMessage,
+        });
       this.#served.set(entry.seq, () => differs);
       if (!sink.closed) this.#readAhead(entry); // a client that left may have been the last: its trace is closed by then
     } catch (error) {
@@ -239,6 +257,13 @@ export class Replayer implements Engine {
     return miss;
   }
 
+  /** A message of a WebSocket that was not recorded there. */
+  readonly #missMessage = (miss: MissExplanation): void => {
+    const known = this.#misses.get(miss.key);
+    this.#misses.set(miss.key, { miss, attempts: (known?.attempts ?? 0) + 1, optional: false });
+    if (known === undefined) this.#options.onMiss?.(miss);
+  };
+
   /** What a miss is held against; nothing where the step can no longer be read. */
   #candidate(entry: TraceEntry): Candidate[] {
     try {
@@ -248,6 +273,14 @@ export class Replayer implements Engine {
       return [];
     }
   }
+}
+
+/** Who asks, and where the answer goes. */
+interface Asker {
+  readonly asked: CopiedRequest;
+  /** As they came. */
+  readonly headers: readonly Header[];
+  readonly sink: ResponseSink;
 }
 
 /** The first entry whose `seq` is greater, found by halving: entries are in the order of `seq`. */

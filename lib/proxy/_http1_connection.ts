@@ -1,9 +1,8 @@
 import { Buffer } from "node:buffer";
 import type { Socket } from "node:net";
-import { announcesBody, type Channel, type LiveRequest, type ResponseSink } from "../engine/mod.ts";
+import { announcesBody, type Channel, type LiveRequest, requestedUpgrade, type ResponseSink } from "../engine/mod.ts";
 import { type Header, headerValue } from "../step/mod.ts";
 import { StreamChannel } from "../upstream/mod.ts";
-import { upgradeOf } from "../wire/mod.ts";
 import { BodyQueue, ClientGoneError } from "./_body_queue.ts";
 import { endSoftly } from "./_end_softly.ts";
 import { Http1Parser, type ParsedHead, type ParserEvent } from "./_http1_parser.ts";
@@ -36,7 +35,7 @@ interface Current {
   readonly sink: Http1Sink;
   readonly body: BodyQueue | null;
   /** What the client wants to switch to. */
-  readonly upgrade: string | null;
+  readonly upgrade: string | undefined;
   trailers: readonly Header[];
   read: boolean;
 }
@@ -129,16 +128,15 @@ export class Http1Connection {
     const expectsContinue = headerValue(head.headers, "expect")?.toLowerCase() === "100-continue" &&
       head.framing.kind !== "none";
     const body = announcesBody(head.headers) ? new BodyQueue(() => this.#resume()) : null;
-    // A client may speak the other protocol only behind its whole request, and HTTP/1.0 has none (RFC 9110 7.8).
-    const protocol = body === null && head.version === "1.1" ? upgradeOf(head.headers) : null;
+    const upgrade = requestedUpgrade({ httpVersion: head.version, headers: head.headers });
     const sink = new Http1Sink({
       socket: this.#socket,
       request: head,
       expectsContinue,
       onEnd: (after) => this.#answered(after),
-      upgrade: protocol === null ? undefined : { protocol, take: () => this.#switch() },
+      ...(upgrade === undefined ? {} : { upgrade: { protocol: upgrade, take: () => this.#switch() } }),
     });
-    const current: Current = { sink, body, upgrade: protocol, trailers: [], read: false };
+    const current: Current = { sink, body, upgrade, trailers: [], read: false };
     this.#current = current;
     void this.#answer(head, current, expectsContinue);
   }
@@ -163,7 +161,7 @@ export class Http1Connection {
         body: current.body,
         trailers: () => current.trailers,
         expectsContinue,
-        ...(current.upgrade === null ? {} : { upgrade: current.upgrade.toLowerCase() }),
+        ...(current.upgrade === undefined ? {} : { upgrade: current.upgrade }),
       }, current.sink);
       if (!current.read) this.#discardBody(current);
     } catch (error) {

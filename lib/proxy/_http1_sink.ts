@@ -18,7 +18,7 @@ export interface SinkOptions {
   /** Called once, when the answer has been written, or was broken off. */
   readonly onEnd: (after: AfterAnswer) => void;
   /** Where the client asks for another protocol: takes the connection from HTTP, once its 101 has been written. */
-  readonly upgrade?: { readonly protocol: string; readonly take: () => Channel } | undefined;
+  readonly upgrade?: { readonly protocol: string; readonly take: () => Channel };
 }
 
 /** What becomes of a connection behind an answer. */
@@ -145,7 +145,8 @@ export class Http1Sink implements ResponseSink {
     const headers = endToEndHeaders(head.headers);
     this.meter?.head(head.status, headers);
     if (!this.closed && !this.#begun) {
-      const framed: Header[] = [["Upgrade", protocol], ["Connection", "Upgrade"], ...headers];
+      const chosen = headerValue(head.headers, "upgrade") ?? protocol;
+      const framed: Header[] = [["Upgrade", chosen], ["Connection", "Upgrade"], ...headers];
       this.#gather(Buffer.from(formatHead(`HTTP/1.1 ${head.status} ${head.statusText}`, framed), "latin1"));
       this.#send();
     }

@@ -6,6 +6,7 @@
  *
  * @module
  */
+export * from "./frames.ts";
 export * from "./miss_report.ts";
 export * from "./paint.ts";
 export * from "./record_report.ts";

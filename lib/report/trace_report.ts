@@ -4,6 +4,7 @@
  * @module
  */
 import { formatLine, type Header, type Step, type TraceEnd, type TraceHeader } from "../step/mod.ts";
+import { formatFrames, type ReadableFrame } from "./frames.ts";
 import type { Paint } from "./paint.ts";
 import {
   counted,
@@ -67,10 +68,12 @@ function outcomeOf(step: Step): string {
   return end === "complete" ? String(step.response?.status ?? "") : `${step.response?.status} ${end}`;
 }
 
-/** The two bodies of a step, decoded for reading. */
+/** What a step carried, decoded for reading. */
 export interface StepBodies {
   readonly request: string;
   readonly response: string;
+  /** Of a WebSocket, in the order of their passing. @default {[]} */
+  readonly frames?: readonly ReadableFrame[];
 }
 
 /**
@@ -100,13 +103,21 @@ export function formatStep(step: Step, bodies: StepBodies, paint: Paint): string
     const { status, statusText, httpVersion, headers, chunks, end, trailers } = response;
     lines.push("", paint.bold(printableLine(`HTTP/${httpVersion} ${status} ${statusText}`)), ...headerLines(headers));
     lines.push(...bodyLines(bodies.response), ...headerLines(trailers));
-    lines.push("", paint.dim(`${counted(chunks.length, "chunk")}, ended ${end}`));
+    lines.push(...frameLines(bodies.frames ?? []));
+    const pieces = bodies.frames === undefined || response.frames === undefined
+      ? counted(chunks.length, "chunk")
+      : counted(bodies.frames.length, "frame");
+    lines.push("", paint.dim(`${pieces}, ended ${end}`));
   }
   return lines.join("\n");
 }
 
 function headerLines(headers: readonly Header[]): string[] {
   return headers.map(([name, value]) => printableLine(`${name}: ${value}`));
+}
+
+function frameLines(frames: readonly ReadableFrame[]): string[] {
+  return frames.length === 0 ? [] : ["", ...formatFrames(frames)];
 }
 
 function bodyLines(body: string): string[] {

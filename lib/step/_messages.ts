@@ -12,7 +12,16 @@ import {
   unknownPart,
   within,
 } from "./_fields.ts";
-import type { Body, BodyPart, Frame, FramePayload, RecordedError, RecordedRequest, RecordedResponse } from "./step.ts";
+import type {
+  Body,
+  BodyPart,
+  Frame,
+  FramePayload,
+  RecordedError,
+  RecordedRequest,
+  RecordedResponse,
+  ResponseEnd,
+} from "./step.ts";
 
 /** All that `end` may say of a stream. */
 export const streamEnds = ["complete", "client_closed", "upstream_reset", "timeout", "interrupted", "open"] as const;
@@ -56,6 +65,7 @@ const responseFields = new Set([
   "chunks",
   "trailers",
   "end",
+  "reset_code",
   "frames",
 ]);
 
@@ -69,7 +79,7 @@ export function encodeResponse(response: RecordedResponse): JsonObject {
     ...(response.decoded === true ? { decoded: true } : {}),
     chunks: response.chunks,
     trailers: response.trailers,
-    end: response.end,
+    ...encodeEndOf(response),
     ...encodeFrames(response),
     ...response.unknown,
   };
@@ -87,10 +97,21 @@ export function decodeResponse(from: JsonObject): RecordedResponse {
     ...(from["decoded"] === true ? { decoded: true } : {}),
     chunks: readList(from, "chunks", chunkItem),
     trailers: readList(from, "trailers", headerItem),
-    end: readOneOf(from, "end", streamEnds),
+    ...decodeEndOf(from),
     ...decodeFrames(from),
     ...unknownPart(from, responseFields),
   };
+}
+
+/** Writes how a stream ended. */
+export function encodeEndOf({ end, resetCode }: ResponseEnd): JsonObject {
+  return { end, ...(resetCode === undefined ? {} : { reset_code: resetCode }) };
+}
+
+/** Reads how a stream ended. */
+export function decodeEndOf(from: JsonObject): ResponseEnd {
+  const end = readOneOf(from, "end", streamEnds);
+  return from["reset_code"] === undefined ? { end } : { end, resetCode: readCount(from, "reset_code") };
 }
 
 const errorFields = new Set(["phase", "code", "message"]);

@@ -13,16 +13,17 @@ import {
 } from "./_fields.ts";
 import {
   decodeBodyField,
+  decodeEndOf,
   decodeError,
   decodeFrames,
   decodeRequest,
   decodeResponse,
   encodeBodyField,
+  encodeEndOf,
   encodeError,
   encodeFrames,
   encodeRequest,
   encodeResponse,
-  streamEnds,
 } from "./_messages.ts";
 import type { More, Step } from "./step.ts";
 
@@ -81,7 +82,7 @@ export function decodeStep(from: JsonObject): Step {
   };
 }
 
-const moreFields = new Set(["kind", "seq", "latency_ms", "chunks", "body", "trailers", "frames", "end"]);
+const moreFields = new Set(["kind", "seq", "latency_ms", "chunks", "body", "trailers", "frames", "end", "reset_code"]);
 
 /** Writes a continuation. */
 export function encodeMore(more: More): JsonObject {
@@ -93,7 +94,7 @@ export function encodeMore(more: More): JsonObject {
     body: encodeBodyField(more.body),
     ...(more.trailers === undefined ? {} : { trailers: more.trailers }),
     ...encodeFrames(more),
-    end: more.end,
+    ...encodeEndOf(more),
     ...more.unknown,
   };
 }
@@ -109,7 +110,7 @@ export function decodeMore(from: JsonObject): More {
     ...(from["latency_ms"] === undefined ? {} : { latencyMs: readNumber(from, "latency_ms") }),
     ...(from["trailers"] === undefined ? {} : { trailers: readList(from, "trailers", headerItem) }),
     ...decodeFrames(from),
-    end: readOneOf(from, "end", streamEnds),
+    ...decodeEndOf(from),
     ...unknownPart(from, moreFields),
   };
 }

@@ -5,7 +5,7 @@
  */
 import { Buffer } from "node:buffer";
 import { decodeBody, encodeBody } from "./body.ts";
-import type { Body, BodyPart, More, RecordedResponse, Step } from "./step.ts";
+import type { Body, BodyPart, More, RecordedResponse, ResponseEnd, Step } from "./step.ts";
 
 /**
  * Puts a step and the lines that go on with it together.
@@ -46,13 +46,15 @@ export function joinStep(step: Step, more: readonly More[]): Step {
 
 function joinResponse(response: RecordedResponse, more: readonly More[]): RecordedResponse {
   const all = [response, ...more];
+  const last: ResponseEnd = more.at(-1) ?? response;
   const frames = all.flatMap((each) => each.frames ?? []);
   return {
     ...response,
     body: joinBodies(all.map((each) => each.body)),
     chunks: all.flatMap((each) => each.chunks),
     trailers: all.flatMap((each) => each.trailers ?? []),
-    end: more.at(-1)?.end ?? response.end,
+    end: last.end,
+    ...(last.resetCode === undefined ? {} : { resetCode: last.resetCode }),
     ...(all.some((each) => each.frames !== undefined) ? { frames } : {}),
   };
 }

@@ -94,8 +94,16 @@ export interface RecordedRequest extends RequestHead {
   readonly unknown?: UnknownFields;
 }
 
+/** How a response came to its end. */
+export interface ResponseEnd {
+  /** `open` when `more` lines go on with it. */
+  readonly end: StreamEnd;
+  /** With which code (RFC 9113 7) an upstream broke the stream off; HTTP/1.1 has none. */
+  readonly resetCode?: number;
+}
+
 /** A response as a trace holds it. */
-export interface RecordedResponse extends ResponseHead {
+export interface RecordedResponse extends ResponseHead, ResponseEnd {
   /** All that the upstream sent, as far as it came. */
   readonly body: Body;
   /** True when `body` was stored with its content-encoding undone. */
@@ -104,8 +112,6 @@ export interface RecordedResponse extends ResponseHead {
   readonly chunks: readonly Chunk[];
   /** In wire order and case, repeats kept. */
   readonly trailers: readonly Header[];
-  /** How the stream ended; `open` when `more` lines go on with it. */
-  readonly end: StreamEnd;
   /** What a WebSocket carried after the handshake, in the order of its passing; present on each of them, even empty. */
   readonly frames?: readonly Frame[];
   /** Fields of the line that this agrepl does not know. */
@@ -153,7 +159,7 @@ export interface Step {
 }
 
 /** More of a step that was written while it was still open. */
-export interface More {
+export interface More extends ResponseEnd {
   /** Tells a continuation from the other lines. */
   readonly kind: "more";
   /** The step that this line goes on with. */
@@ -168,8 +174,6 @@ export interface More {
   readonly trailers?: readonly Header[];
   /** What a WebSocket carried since the line before. */
   readonly frames?: readonly Frame[];
-  /** How the stream ended; `open` when another line follows. */
-  readonly end: StreamEnd;
   /** Fields of the line that this agrepl does not know. */
   readonly unknown?: UnknownFields;
 }

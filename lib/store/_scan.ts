@@ -124,8 +124,7 @@ function quickEntry(source: LineSource, { line, start, lastByte }: ScannedLine):
   // Cut from the bytes: a slice of the text would keep all of it in memory as long as the key.
   const key = start.toString("latin1", keyAt, keyAt + 64);
   // A long URL pushes it out of what was seen in passing.
-  const http2 = isHttp2(text) ?? isHttp2(source.read(line).toString("latin1"));
-  if (http2 === null) return null;
+  const http2 = isHttp2(text) ?? isHttp2(source.read(line).toString("latin1")) ?? false;
   return { kind: "entry", entry: { key, seq: Number(match[1]), optional: match[2] !== undefined, http2, line } };
 }
 

@@ -9,6 +9,7 @@
  */
 export * from "./body_reader.ts";
 export * from "./body_spool.ts";
+export * from "./cassette.ts";
 export * from "./layout.ts";
 export * from "./run_ref.ts";
 export * from "./store.ts";

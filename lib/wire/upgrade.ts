@@ -10,7 +10,7 @@ import type { Header } from "../step/mod.ts";
 const acceptSuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 /** Offers that speak of one connection only and that a proxy may drop (RFC 9110, 7.8): another HTTP, and TLS. */
-const hopOffer = /^(?:h2c|tls\/.*)$/i;
+const hopOffer = /^(?:h2c|http\/.*|tls\/.*)$/i;
 
 /**
  * Tells what a request asks its connection to be switched to.

@@ -11,6 +11,8 @@ export interface Client {
   readonly host: string;
   /** How many exchanges it makes. */
   readonly steps: number;
+  /** What it speaks with an origin that speaks both. */
+  readonly httpVersion: "1.1" | "2";
   /** What it ends with when it has read its last answer. */
   readonly exitCode: number;
   /**
@@ -31,7 +33,7 @@ export interface Client {
 }
 
 /** What most clients have in common: four exchanges, the last of which they turn into an exit code. */
-const usual = { host: "localhost", steps: 4, exitCode: 22 } as const;
+const usual = { host: "localhost", steps: 4, httpVersion: "1.1", exitCode: 22 } as const;
 
 const node24 = "24.21.0";
 
@@ -54,6 +56,7 @@ export const clients: readonly Client[] = [
   {
     ...usual,
     name: "Go, net/http",
+    httpVersion: "2",
     needs: ["go"],
     host: "0.0.0.0", // Go takes "localhost" and 127.0.0.1 past every proxy; this reaches the same machine
     command: async (origin) => [await goProgram(), origin],
@@ -75,6 +78,7 @@ export const clients: readonly Client[] = [
     needs: ["git"],
     host: "localhost",
     steps: 1,
+    httpVersion: "2",
     exitCode: 0,
     command: (origin) => Promise.resolve(["git", "ls-remote", `${origin}/repository`]),
     // GIT_SSL_CAINFO wins over any http.sslCAInfo, so this one pins a key
@@ -104,6 +108,7 @@ function curl(name: string, version: readonly string[]): Client {
   return {
     ...usual,
     name,
+    httpVersion: version.length === 0 ? "2" : "1.1",
     needs: ["curl"],
     command: (origin) => Promise.resolve(exchanges(origin, [])),
     distrusting: (origin, ca) => Promise.resolve(exchanges(origin, ["--cacert", ca])),
@@ -113,7 +118,13 @@ function curl(name: string, version: readonly string[]): Client {
 
 function deno(kind: "fetch" | "https"): Client {
   const runtime = async () => [await denoCommand(), "run", "-A", "--no-config"];
-  return { name: `Deno, ${kind}`, needs: [], advice: /agrepl sets DENO_CERT for it/, ...javascript(kind, runtime) };
+  return {
+    ...javascript(kind, runtime),
+    name: `Deno, ${kind}`,
+    httpVersion: kind === "fetch" ? "2" : "1.1",
+    needs: [],
+    advice: /agrepl sets DENO_CERT for it/,
+  };
 }
 
 function node(kind: "fetch" | "https"): Client {
@@ -151,6 +162,7 @@ function java(name: string, kind: "client" | "connection"): Client {
   return {
     ...usual,
     name: `Java, ${name}`,
+    httpVersion: kind === "client" ? "2" : "1.1",
     needs: ["java"],
     command: (origin) => Promise.resolve([...program, origin]),
     distrusting: (origin) => Promise.resolve([...program, origin, "alone"]),

@@ -38,6 +38,7 @@ async function recordLive(place: Workplace, client: Client): Promise<Ended> {
   const recorded = await place.agrepl(["record", "--upstream-ca", ca], await client.command(server.origin));
   equal(recorded.code, client.exitCode, recorded.stderr);
   equal(recorded.report["steps"], client.steps);
+  deepEqual(new Set(await place.httpVersions()), new Set([client.httpVersion]));
   for (const word of server.words) ok(recorded.stdout.includes(word), `${word} is not in:\n${recorded.stdout}`);
   return recorded;
 }

@@ -1,10 +1,10 @@
-/** The live side: an HTTPS server on loopback that never gives the same answer twice, until it is stopped. */
+/** The live side: an HTTPS server on loopback, of HTTP/2 and HTTP/1.1, that never gives the same answer twice. */
 
 import { randomBytes } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createPlainServer } from "node:http";
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { createSecureServer } from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
+import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { type Authority, createAuthority } from "../../lib/proxy/mod.ts";
@@ -29,6 +29,8 @@ export async function startOriginServer(host: string, scheme: "http" | "https" =
   const words: string[] = [];
   const authority = createAuthority();
   const server = listener(authority, host, scheme, (request, response) => void answer(request, response, words));
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => sockets.add(socket));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -37,21 +39,28 @@ export async function startOriginServer(host: string, scheme: "http" | "https" =
     words,
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
+      for (const socket of sockets) socket.destroy();
       await closed;
     },
   };
 }
 
-type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+/** What the two versions' requests and responses have in common. */
+type Request = Readable & { readonly method?: string | undefined; readonly url?: string | undefined };
+interface Response {
+  writeHead(status: number, headers?: Readonly<Record<string, string | string[] | number>>): Response;
+  write(text: string): boolean;
+  end(body?: string | Uint8Array): void;
+}
+type Listener = (request: Request, response: Response) => void;
 
 function listener(authority: Authority, host: string, scheme: "http" | "https", take: Listener) {
   if (scheme === "http") return createPlainServer(take);
   const { keyPem, certPem } = authority.leafFor(host);
-  return createServer({ key: keyPem, cert: certPem }, take);
+  return createSecureServer({ key: keyPem, cert: certPem, allowHTTP1: true }, take);
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, words: string[]): Promise<void> {
+async function answer(request: Request, response: Response, words: string[]): Promise<void> {
   const fresh = () => {
     const word = randomBytes(20).toString("hex"); // as long as a commit's name in git
     words.push(word);
@@ -66,7 +75,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, words:
   else response.writeHead(404).end();
 }
 
-async function answerChunked(response: ServerResponse, fresh: () => string): Promise<void> {
+async function answerChunked(response: Response, fresh: () => string): Promise<void> {
   response.writeHead(200, { "content-type": "text/plain; charset=utf-8" });
   for (const part of ["first", "zweitens: ü", "third"]) {
     response.write(`${part} ${fresh()}\n`);
@@ -75,31 +84,31 @@ async function answerChunked(response: ServerResponse, fresh: () => string): Pro
   response.end();
 }
 
-function answerGzip(response: ServerResponse, fresh: () => string): void {
+function answerGzip(response: Response, fresh: () => string): void {
   const body = gzipSync(JSON.stringify({ zipped: fresh() }));
   const headers = { "content-type": "application/json", "content-encoding": "gzip", "content-length": body.length };
   response.writeHead(200, headers).end(body);
 }
 
-async function answerEcho(request: IncomingMessage, response: ServerResponse, fresh: () => string): Promise<void> {
-  const received = new TextDecoder().decode(await new Response(toBody(request)).arrayBuffer());
+async function answerEcho(request: Request, response: Response, fresh: () => string): Promise<void> {
+  const received = new TextDecoder().decode(await new globalThis.Response(toBody(request)).arrayBuffer());
   const body = JSON.stringify({ method: request.method, received: JSON.parse(received), id: fresh() });
   response.writeHead(200, { "content-type": "application/json" }).end(body);
 }
 
-function toBody(request: IncomingMessage): ReadableStream<Uint8Array> {
+function toBody(request: Request): ReadableStream<Uint8Array> {
   return ReadableStream.from(request);
 }
 
 /** The last answer is an error, so that a client's own exit code can tell that it read it. */
-function answerRepeated(response: ServerResponse, fresh: () => string): void {
+function answerRepeated(response: Response, fresh: () => string): void {
   const body = `short and stout: ${fresh()}\n`;
-  const headers = ["x-part", fresh(), "x-part", fresh(), "content-length", String(body.length)];
-  response.writeHead(418, headers).end(body);
+  response.writeHead(418, { "x-part": [fresh(), fresh()], "content-length": body.length });
+  response.end(body);
 }
 
 /** What git's smart protocol answers to `ls-remote` (gitprotocol-http, version 0). */
-function answerReferences(response: ServerResponse, fresh: () => string): void {
+function answerReferences(response: Response, fresh: () => string): void {
   const name = fresh();
   const lines = [
     "# service=git-upload-pack\n",

@@ -25,6 +25,8 @@ export interface Workplace extends AsyncDisposable {
    * @param command What stands behind `--`, where something does.
    */
   readonly agrepl: (args: readonly string[], command?: readonly string[]) => Promise<Ended>;
+  /** What the requests of the only trace were spoken in. */
+  readonly httpVersions: () => Promise<readonly string[]>;
 }
 
 const cli = fileURLToPath(new URL("../../cli.ts", import.meta.url));
@@ -42,8 +44,17 @@ export async function openWorkplace(): Promise<Workplace> {
       return join(folder, name);
     },
     agrepl: (args, command) => runAgrepl(folder, args, command),
+    httpVersions: () => readHttpVersions(join(folder, ".agrepl", "traces")),
     [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
   };
+}
+
+async function readHttpVersions(traces: string): Promise<string[]> {
+  const [only] = await Array.fromAsync(Deno.readDir(traces));
+  const text = await Deno.readTextFile(join(traces, only?.name ?? ""));
+  return text.split("\n").filter((line) => line.startsWith('{"kind":"step"')).map((line) =>
+    JSON.parse(line).request.http_version
+  );
 }
 
 /** A run that takes longer hangs: the slowest compiles a Java file, which takes seconds. */

@@ -1,0 +1,97 @@
+/**
+ * `fetch`, captured: requests made in a scope go to its engine, all others to the network as ever.
+ *
+ * @module
+ */
+import type { LiveRequest } from "../engine/mod.ts";
+import { type ClientRequest, outgoingClient } from "./client_upstream.ts";
+import { firstHop, type Hop, nextHop } from "./fetch_hop.ts";
+import { type FetchFacts, toResponse } from "./fetch_response.ts";
+import { MemorySink } from "./memory_sink.ts";
+import type { Scope } from "./scope.ts";
+
+type Fetch = typeof globalThis.fetch;
+
+/** What a fetch may be given in Deno beside what the web knows. */
+type FetchInit = RequestInit & { readonly client?: Deno.HttpClient };
+
+/** A fetch goes this far (WHATWG Fetch, HTTP-redirect fetch, step 7). */
+const redirectLimit = 20;
+
+/**
+ * Puts a fetch of ours in the place of the global one.
+ *
+ * @param scopeNow The scope that the caller is in.
+ * @returns Puts the genuine one back, unless somebody has put another one over ours.
+ */
+export function captureFetch(scopeNow: () => Scope | undefined): () => void {
+  const genuine = globalThis.fetch;
+  const captured: Fetch = (input: RequestInfo | URL, init?: FetchInit) => {
+    const scope = scopeNow();
+    const isOurs = scope !== undefined && isHttp(input);
+    return isOurs ? fetchIn(scope, input, init) : genuine(input, init);
+  };
+  globalThis.fetch = captured;
+  return () => {
+    if (globalThis.fetch === captured) globalThis.fetch = genuine;
+  };
+}
+
+/** `data:`, `blob:` and `file:` reach no network; what is no URL is the genuine fetch's to complain about. */
+function isHttp(input: RequestInfo | URL): boolean {
+  const url = input instanceof Request ? input.url : String(input);
+  return /^https?:$/.test(URL.parse(url)?.protocol ?? "");
+}
+
+async function fetchIn(scope: Scope, input: RequestInfo | URL, init: FetchInit | undefined): Promise<Response> {
+  const request = new Request(input, init); // checks all that fetch checks, and takes the body of another request
+  request.signal.throwIfAborted();
+  let hop: Hop = await firstHop(request, init?.body ?? null);
+  for (let hops = 0; hops <= redirectLimit; hops++) {
+    const { sink, location } = await ask(scope, hop, { request, client: init?.client });
+    const facts: FetchFacts = { url: hop.url, method: hop.method, redirected: hops > 0 };
+    if (location === null || request.redirect === "manual") return toResponse(await sink.head, sink.body(), facts);
+    sink.drop();
+    if (request.redirect === "error") {
+      throw new TypeError(`Cannot fetch "${hop.url}": it redirects, which redirect: "error" forbids`);
+    }
+    hop = nextHop(hop, (await sink.head).status, location);
+  }
+  throw new TypeError(`Cannot fetch "${request.url}": more than ${redirectLimit} redirects`);
+}
+
+interface Asked {
+  readonly request: Request;
+  readonly client: Deno.HttpClient | undefined;
+}
+
+/** One hop, as far as its head. */
+async function ask(
+  scope: Scope,
+  hop: Hop,
+  { request, client }: Asked,
+): Promise<{ readonly sink: MemorySink; readonly location: string | null }> {
+  const sink = new MemorySink();
+  const leave = () => sink.close(request.signal.reason);
+  request.signal.addEventListener("abort", leave, { once: true, signal: sink.gone });
+  if (request.signal.aborted) leave();
+  scope.exchange(liveRequest(hop, sink, client), sink);
+  const { status, headers } = await sink.head;
+  const location = headers.find(([name]) => name.toLowerCase() === "location")?.[1] ?? null;
+  return { sink, location: [301, 302, 303, 307, 308].includes(status) ? location : null };
+}
+
+function liveRequest(hop: Hop, sink: MemorySink, client: Deno.HttpClient | undefined): LiveRequest | ClientRequest {
+  const { method, url, headers } = hop;
+  const body = hop.body === null || hop.body.bytes?.length === 0 ? null : hop.body.open(sink);
+  const live: LiveRequest = {
+    method,
+    url,
+    httpVersion: "1.1",
+    headers,
+    body,
+    trailers: () => [],
+    expectsContinue: false,
+  };
+  return client === undefined ? live : { ...live, [outgoingClient]: client };
+}

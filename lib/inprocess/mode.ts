@@ -1,0 +1,56 @@
+/**
+ * Whether a cassette is replayed or recorded.
+ *
+ * @module
+ */
+import { dirname } from "node:path";
+import { cassetteExists } from "../store/mod.ts";
+import { CassetteNotFoundError } from "./cassette_not_found_error.ts";
+import type { CassetteOptions } from "./cassette_options.ts";
+import type { Host } from "./host.ts";
+
+/** What happens to a cassette in one run of a function. */
+export type CassetteMode = "replay" | "record" | "fallback";
+
+const modes: ReadonlySet<unknown> = new Set(["auto", "replay", "record", "fallback"]);
+
+/**
+ * Chooses the mode.
+ *
+ * @param wanted What the options say.
+ * @param path The cassette's file.
+ * @param host The process.
+ * @returns The mode; `replay` and `fallback` only with a cassette that is there.
+ * @throws {TypeError} when `AGREPL_MODE` or the option is no mode.
+ * @throws {CassetteNotFoundError} when there is none, and none may be recorded.
+ */
+export function chooseMode(wanted: CassetteOptions["mode"], path: string, host: Host): CassetteMode {
+  const named = host.variable("AGREPL_MODE") ?? "";
+  const mode = named === "" ? wanted ?? "auto" : named;
+  if (!modes.has(mode)) {
+    const source = named === "" ? "the option mode" : "AGREPL_MODE";
+    throw new TypeError(`Cannot use ${source} "${mode}": expected "auto", "replay", "record" or "fallback"`);
+  }
+  const barrier = mode === "replay" || mode === "fallback" ? `the mode is "${mode}"` : barrierTo(mode, path, host);
+  if (mode === "record" && barrier === null) return "record";
+  const place = absentPlace(path, host);
+  if (place === null) return mode === "fallback" ? "fallback" : "replay";
+  if (barrier === null) return "record";
+  throw new CassetteNotFoundError(path, place, barrier);
+}
+
+/** Why nothing may be recorded; `null` when it may. */
+function barrierTo(mode: string, path: string, host: Host): string | null {
+  const ci = host.variable("CI");
+  if (ci === null) return "the environment cannot be read, so this may be CI";
+  if (!/^(?:|0|false)$/i.test(ci)) return "CI is set";
+  if (mode === "record") return null; // asked for by name: what is not granted yet may be granted when it is used
+  if (!host.may({ name: "net" })) return "the network permission is not granted";
+  return host.may({ name: "write", path: dirname(path) }) ? null : "the permission to write it is not granted";
+}
+
+/** Why there is no cassette to read; `null` when there is one. */
+function absentPlace(path: string, host: Host): string | null {
+  if (!host.may({ name: "read", path })) return "it may not be read, expected --allow-read for its folder";
+  return cassetteExists(path) ? null : "there is no such file";
+}
