@@ -4,11 +4,11 @@
  * @module
  */
 import type { LiveRequest } from "../engine/mod.ts";
-import { type ClientRequest, outgoingClient } from "./client_upstream.ts";
+import { outgoingClient } from "./client_exchange.ts";
+import type { Door } from "./door.ts";
 import { firstHop, type Hop, nextHop } from "./fetch_hop.ts";
 import { type FetchFacts, toResponse } from "./fetch_response.ts";
 import { MemorySink } from "./memory_sink.ts";
-import type { Scope } from "./scope.ts";
 
 type Fetch = typeof globalThis.fetch;
 
@@ -24,7 +24,7 @@ const redirectLimit = 20;
  * @param scopeNow The scope that the caller is in.
  * @returns Puts the genuine one back, unless somebody has put another one over ours.
  */
-export function captureFetch(scopeNow: () => Scope | undefined): () => void {
+export function captureFetch(scopeNow: () => Door | undefined): () => void {
   const genuine = globalThis.fetch;
   const captured: Fetch = (input: RequestInfo | URL, init?: FetchInit) => {
     const scope = scopeNow();
@@ -43,9 +43,8 @@ function isHttp(input: RequestInfo | URL): boolean {
   return /^https?:$/.test(URL.parse(url)?.protocol ?? "");
 }
 
-async function fetchIn(scope: Scope, input: RequestInfo | URL, init: FetchInit | undefined): Promise<Response> {
+async function fetchIn(scope: Door, input: RequestInfo | URL, init: FetchInit | undefined): Promise<Response> {
   const request = new Request(input, init); // checks all that fetch checks, and takes the body of another request
-  request.signal.throwIfAborted();
   let hop: Hop = await firstHop(request, init?.body ?? null);
   for (let hops = 0; hops <= redirectLimit; hops++) {
     const { sink, location } = await ask(scope, hop, { request, client: init?.client });
@@ -67,24 +66,24 @@ interface Asked {
 
 /** One hop, as far as its head. */
 async function ask(
-  scope: Scope,
+  scope: Door,
   hop: Hop,
   { request, client }: Asked,
 ): Promise<{ readonly sink: MemorySink; readonly location: string | null }> {
   const sink = new MemorySink();
-  const leave = () => sink.close(request.signal.reason);
-  request.signal.addEventListener("abort", leave, { once: true, signal: sink.gone });
-  if (request.signal.aborted) leave();
+  const { signal } = request;
+  signal.throwIfAborted();
+  signal.addEventListener("abort", () => sink.close(signal.reason), { once: true, signal: sink.gone });
   scope.exchange(liveRequest(hop, sink, client), sink);
   const { status, headers } = await sink.head;
   const location = headers.find(([name]) => name.toLowerCase() === "location")?.[1] ?? null;
   return { sink, location: [301, 302, 303, 307, 308].includes(status) ? location : null };
 }
 
-function liveRequest(hop: Hop, sink: MemorySink, client: Deno.HttpClient | undefined): LiveRequest | ClientRequest {
+function liveRequest(hop: Hop, sink: MemorySink, client: Deno.HttpClient | undefined): LiveRequest {
   const { method, url, headers } = hop;
   const body = hop.body === null || hop.body.bytes?.length === 0 ? null : hop.body.open(sink);
-  const live: LiveRequest = {
+  const live = {
     method,
     url,
     httpVersion: "1.1",
@@ -92,6 +91,6 @@ function liveRequest(hop: Hop, sink: MemorySink, client: Deno.HttpClient | undef
     body,
     trailers: () => [],
     expectsContinue: false,
-  };
+  } as const;
   return client === undefined ? live : { ...live, [outgoingClient]: client };
 }

@@ -5,19 +5,20 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Engine, LiveRequest } from "../engine/mod.ts";
+import type { Door } from "./door.ts";
 import { captureFetch } from "./fetch.ts";
 import type { MemorySink } from "./memory_sink.ts";
 
 const current = new AsyncLocalStorage<Scope | undefined>();
 
 /** What stands in for something global while a function runs: one file each. Each gives what undoes it. */
-const captures: readonly ((scopeNow: () => Scope | undefined) => () => void)[] = [captureFetch];
+const captures: readonly ((scopeNow: () => Door | undefined) => () => void)[] = [captureFetch];
 
 let users = 0;
 let restores: readonly (() => void)[] = [];
 
 /** What a function asks of the outside. */
-export class Scope {
+export class Scope implements Door {
   readonly #engine: Engine;
   readonly #open = new Map<MemorySink, Promise<void>>();
   #failure: { readonly error: unknown } | null = null;

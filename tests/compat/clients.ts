@@ -53,6 +53,7 @@ export const clients: readonly Client[] = [
   python("urllib"),
   python("requests"),
   python("httpx"),
+  { ...python("httpx2"), httpVersion: "2" },
   {
     ...usual,
     name: "Go, net/http",
@@ -145,7 +146,7 @@ function javascript(
   };
 }
 
-function python(library: "urllib" | "requests" | "httpx"): Client {
+function python(library: "urllib" | "requests" | "httpx" | "httpx2"): Client {
   const program = [clientFile("python.py"), library];
   return {
     ...usual,

@@ -72,6 +72,25 @@ export async function pythonCommand(): Promise<string> {
   return join(folder, "bin", "python");
 }
 
+/** The files of the gRPC client and its server. */
+const grpcFiles = ["package.json", "package-lock.json", "service.mjs", "server.mjs", "client.mjs"];
+
+/**
+ * Installs gRPC for Node, and the client and the server that use it.
+ *
+ * @returns The folder of `client.mjs` and `server.mjs`.
+ */
+export async function grpcPrograms(): Promise<string> {
+  return await fromCache({
+    name: "grpc",
+    inputs: await readSources("grpc", grpcFiles),
+    async make(folder) {
+      for (const name of grpcFiles) await Deno.copyFile(clientFile(`grpc/${name}`), join(folder, name));
+      await build(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: folder });
+    },
+  });
+}
+
 /**
  * Compiles the Go client.
  *

@@ -34,6 +34,7 @@ export async function openDoor(patienceMs?: number, connectionLimit?: number): P
 /** Answers with what it was asked; never, and without reading the body, where the path says `/stall`. */
 function echoTo(asked: string[]): Engine {
   return {
+    protocolOf: (_origin, offers) => offers.includes("h2") ? "h2" : "http/1.1",
     async exchange(request, sink) {
       if (request.url.endsWith("/stall")) return await new Promise(() => {});
       let bytes = 0;

@@ -1,6 +1,6 @@
-"""Makes the four exchanges with urllib, requests or httpx.
+"""Makes the four exchanges with urllib, requests or httpx, the last also over HTTP/2.
 
-    python.py urllib|requests|httpx ORIGIN [CA]
+    python.py urllib|requests|httpx|httpx2 ORIGIN [CA]
 
 With CA, a PEM file, the client trusts that file and nothing else.
 """
@@ -59,15 +59,19 @@ def with_requests(origin, ca):
         return with_session(session, origin)
 
 
-def with_httpx(origin, ca):
+def with_httpx2(origin, ca):
+    return with_httpx(origin, ca, http2=True)
+
+
+def with_httpx(origin, ca, http2=False):
     import httpx
 
     verify = {"verify": ssl.create_default_context(cafile=ca)} if ca else {}
-    with httpx.Client(**verify) as client:
+    with httpx.Client(http2=http2, **verify) as client:
         return with_session(client, origin)
 
 
 if __name__ == "__main__":
     kind, origin, *rest = sys.argv[1:]
-    make = {"urllib": with_urllib, "requests": with_requests, "httpx": with_httpx}[kind]
+    make = {"urllib": with_urllib, "requests": with_requests, "httpx": with_httpx, "httpx2": with_httpx2}[kind]
     sys.exit(22 if make(origin, rest[0] if rest else None) == 418 else 0)

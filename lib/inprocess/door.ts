@@ -1,0 +1,13 @@
+/**
+ * What everything that is captured hands its requests to.
+ *
+ * @module
+ */
+import type { LiveRequest } from "../engine/mod.ts";
+import type { MemorySink } from "./memory_sink.ts";
+
+/** The way into the engine. */
+export interface Door {
+  /** Has a request answered into the sink; what fails is told there. */
+  exchange(request: LiveRequest, sink: MemorySink): void;
+}

@@ -1,0 +1,45 @@
+/**
+ * Values that JSON carries without loss, and a word on those that it does not.
+ *
+ * @module
+ */
+
+/**
+ * Writes a value as JSON.
+ *
+ * @param value `undefined` gives the empty text.
+ * @param what Names the value in the error.
+ * @throws {TypeError} when the value would come back as another one.
+ */
+export function encodeJson(value: unknown, what: string): string {
+  if (value === undefined) return "";
+  const lost = findLost(value, "#", new Set());
+  if (lost !== null) throw new TypeError(`Cannot record ${what}: ${lost}, expected what JSON can carry`);
+  return JSON.stringify(value);
+}
+
+/** Reads what {@link encodeJson} wrote. */
+export function decodeJson(text: string): unknown {
+  return text === "" ? undefined : JSON.parse(text);
+}
+
+/** What JSON would lose, and where; `null` for nothing. A member that is `undefined` is as good as none. */
+function findLost(value: unknown, at: string, around: ReadonlySet<unknown>): string | null {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return null;
+  if (typeof value === "number") return Number.isFinite(value) ? null : `${at} is ${value}`;
+  if (typeof value !== "object") return `${at} is a ${typeof value}`;
+  if (around.has(value)) return `${at} holds itself`;
+  const plain = Array.isArray(value) || isPlainObject(value);
+  if (!plain) return `${at} is a ${value.constructor?.name ?? "strange object"}`;
+  const inside = new Set(around).add(value);
+  for (const [name, member] of Object.entries(value)) {
+    const lost = member === undefined && !Array.isArray(value) ? null : findLost(member, `${at}/${name}`, inside);
+    if (lost !== null) return lost;
+  }
+  return null;
+}
+
+function isPlainObject(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return (prototype === null || prototype === Object.prototype) && !("toJSON" in value);
+}

@@ -1,0 +1,43 @@
+/**
+ * The way out of a recording in this process: the function behind a call, a client of the caller's, or the network.
+ *
+ * @module
+ */
+import type { InterimSink, LiveRequest, LiveResponse, Upstream } from "../engine/mod.ts";
+import { exchangeByClient, isClientRequest } from "./client_exchange.ts";
+import { isCallRequest, liveCall } from "./function_step.ts";
+import type { Host } from "./host.ts";
+import { outsideScopes } from "./scope.ts";
+
+/** Sends each request where it says. */
+export class LiveUpstream implements Upstream {
+  readonly #network: Upstream;
+  #byClient = 0;
+
+  /** @param network Where requests go that say nothing else; disposed of with this. */
+  constructor(network: Upstream) {
+    this.#network = network;
+  }
+
+  get calls(): number {
+    return this.#network.calls + this.#byClient;
+  }
+
+  exchange(request: LiveRequest, interim: InterimSink, signal: AbortSignal): Promise<LiveResponse> {
+    // What a function asks of the network is its own affair: its value is what the step holds.
+    if (isCallRequest(request)) return outsideScopes(() => request[liveCall]());
+    if (!isClientRequest(request)) return this.#network.exchange(request, interim, signal);
+    this.#byClient++;
+    return outsideScopes(() => exchangeByClient(request, interim, signal));
+  }
+
+  [Symbol.dispose](): void {
+    this.#network[Symbol.dispose]();
+  }
+}
+
+/** Opens the way out; what it needs is loaded only now, for a replay needs none of it. */
+export async function openLiveUpstream(host: Host): Promise<LiveUpstream> {
+  const { Http1Upstream, proxiesOf } = await import("../upstream/mod.ts");
+  return new LiveUpstream(new Http1Upstream({ proxies: proxiesOf(host.variables() ?? {}) }));
+}
