@@ -2,7 +2,7 @@ import type { Header, RecordedError, ResponseHead, StreamEnd } from "../step/mod
 import { clientClosed, sendAnswer, upstreamErrorAnswer } from "./_answers.ts";
 import { ExchangeCopy, type ExchangeCopyOptions } from "./_exchange_copy.ts";
 import { type StepOutput, StepTimer } from "./_recorded_step.ts";
-import { relayBody } from "./_relay.ts";
+import { drainedAfterCloseMs, drainOver, relayBody } from "./_relay.ts";
 import { type ChannelEnd, relayChannels, type Side } from "./_relay_channels.ts";
 import { TeedBody } from "./_teed_body.ts";
 import {
@@ -42,6 +42,8 @@ export class RecordedExchange {
   /** Of a response that is on its way. */
   #head: ResponseHead | null = null;
   #draining: Promise<void> | null = null;
+  /** When the client was first seen to be gone. */
+  #goneMs: number | null = null;
   /** When the last line was written. */
   #lineMs: number | null = null;
 
@@ -62,6 +64,14 @@ export class RecordedExchange {
   /** True once nobody waits for the answer any more. */
   get clientGone(): boolean {
     return this.#sink.closed;
+  }
+
+  /** Gives up an upstream that has fallen silent, once its client has been gone for as long as one is read on for. */
+  endDrain(): void {
+    if (!this.#sink.closed) return;
+    const nowMs = this.#timer.sinceStart();
+    this.#goneMs ??= nowMs;
+    if (nowMs - this.#goneMs >= drainedAfterCloseMs) this.#stop.abort(drainOver);
   }
 
   /** Gives up what is still to come: the step ends as `interrupted`. */

@@ -7,7 +7,10 @@ import { type LiveResponse, type ResponseSink, systemClock, UpstreamError } from
 const drainedAfterCloseBytes = 64 * 1024 * 1024;
 
 /** And for so long: a stream that never ends is not read for ever. */
-const drainedAfterCloseMs = 10_000;
+export const drainedAfterCloseMs = 10_000;
+
+/** Why an exchange is given up whose client is gone and whose upstream has fallen silent. */
+export const drainOver = "the client has been gone for long";
 
 /** A response on its way to a client. */
 export interface Relay {
@@ -25,29 +28,38 @@ export interface Relay {
  *
  * @returns How the stream came to its end.
  */
-export async function relayBody({ response, sink, signal, copy, elapsedMs }: Relay): Promise<ResponseEnd> {
-  const drain = new Drain(elapsedMs);
+export async function relayBody(relay: Relay): Promise<ResponseEnd> {
+  const { response, sink } = relay;
   // The first piece mostly comes in the same read as the head: one packet for both, unless it keeps us waiting.
   setImmediate(() => sink.flush());
   try {
-    for await (const bytes of response.body) {
-      const wrote = sink.closed ? undefined : sink.write(bytes);
-      const copied = copy(bytes);
-      if (wrote !== undefined) await wrote;
-      if (copied !== undefined) await copied;
-      if (sink.closed && drain.isEnough(bytes.length)) break;
-    }
+    await handOn(relay);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    const code = error.streamCode ?? undefined;
-    sink.abort(code);
-    if (signal.aborted) return { end: "interrupted" };
-    if (error.code === "ETIMEDOUT") return { end: "timeout" };
-    return { end: "upstream_reset", ...(code === undefined ? {} : { resetCode: code }) };
+    return brokenOff(error, relay);
   }
   if (sink.closed) return { end: "client_closed" };
   sink.end(endToEndHeaders(response.trailers()));
   return { end: "complete" };
+}
+
+async function handOn({ response, sink, copy, elapsedMs }: Relay): Promise<void> {
+  const drain = new Drain(elapsedMs);
+  for await (const bytes of response.body) {
+    const wrote = sink.closed ? undefined : sink.write(bytes);
+    const copied = copy(bytes);
+    if (wrote !== undefined) await wrote;
+    if (copied !== undefined) await copied;
+    if (sink.closed && drain.isEnough(bytes.length)) return;
+  }
+}
+
+function brokenOff({ code, streamCode }: UpstreamError, { sink, signal }: Relay): ResponseEnd {
+  const resetCode = streamCode ?? undefined;
+  sink.abort(resetCode);
+  if (signal.aborted) return { end: signal.reason === drainOver ? "client_closed" : "interrupted" };
+  if (code === "ETIMEDOUT") return { end: "timeout" };
+  return { end: "upstream_reset", ...(resetCode === undefined ? {} : { resetCode }) };
 }
 
 /** What is read after the client has gone. */

@@ -48,7 +48,7 @@ export class Recorder implements Engine {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     const { everyMs } = options.longSteps ?? defaultLongSteps;
-    this.#pulse = new Pulse(everyMs / 2, () => this.#writeOpen());
+    this.#pulse = new Pulse(everyMs / 2, () => this.#lookAfterOpen());
   }
 
   protocolOf(origin: OriginAddress, offers: readonly Protocol[]): Protocol | Promise<Protocol> {
@@ -93,9 +93,12 @@ export class Recorder implements Engine {
   }
 
   /** Gives false when no exchange is open. */
-  #writeOpen(): boolean {
+  #lookAfterOpen(): boolean {
     const { openAfterMs, everyMs } = this.#options.longSteps ?? defaultLongSteps;
-    for (const exchange of this.#open.keys()) exchange.writeOpen(openAfterMs, everyMs);
+    for (const exchange of this.#open.keys()) {
+      exchange.writeOpen(openAfterMs, everyMs);
+      exchange.endDrain();
+    }
     return this.#open.size > 0;
   }
 }

@@ -8,6 +8,7 @@ import { huffmanLengths } from "./hpack_tables.ts";
 
 const endMark = 256;
 const longest = Math.max(...huffmanLengths);
+const shortest = Math.min(...huffmanLengths);
 
 /** Of each length: the first code, and the symbols in the order of their codes. */
 const codes = canonicalCodes();
@@ -29,24 +30,19 @@ function canonicalCodes(): readonly { readonly first: number; readonly symbols: 
  * @returns One character per byte, or `null` when the bits are no such code.
  */
 export function decodeHuffman(bytes: Uint8Array): string | null {
-  const decoded = Buffer.allocUnsafe(Math.floor((bytes.length * 8) / 5) + 1); // the shortest code has five bits
+  const decoded = Buffer.allocUnsafe(Math.floor((bytes.length * 8) / shortest));
   let count = 0;
   let code = 0;
   let length = 0;
-  for (const byte of bytes) {
-    for (let bit = 7; bit >= 0; bit--) {
-      code = code * 2 + ((byte >> bit) & 1);
-      length++;
-      const symbol = length < 5 ? undefined : symbolOf(code, length);
-      if (symbol === undefined) {
-        if (length >= longest) return null;
-        continue;
-      }
-      if (symbol === endMark) return null;
-      decoded[count++] = symbol;
-      code = 0;
-      length = 0;
-    }
+  for (let at = 0; at < bytes.length * 8; at++) {
+    code = code * 2 + (((bytes[at >> 3] ?? 0) >> (7 - (at & 7))) & 1);
+    if (++length < shortest) continue;
+    const symbol = symbolOf(code, length);
+    if (symbol === endMark || length > longest) return null;
+    if (symbol === undefined) continue;
+    decoded[count++] = symbol;
+    code = 0;
+    length = 0;
   }
   // What is left pads the last byte with the end mark's first bits, which are ones.
   const padded = length < 8 && code === 2 ** length - 1;

@@ -1,6 +1,6 @@
 /** Steps that are open for long: written while they go on, joined when they are read, replayed as if of one piece. */
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import type { LongSteps } from "../../lib/engine/mod.ts";
+import { type LongSteps, systemClock } from "../../lib/engine/mod.ts";
 import { parseLine, type TraceLine } from "../../lib/step/mod.ts";
 import { bodyOf, post } from "../support/raw_client.ts";
 import { RawSocket } from "../support/raw_socket.ts";
@@ -159,4 +159,21 @@ Deno.test("a client that hangs up on an answer has asked whole: its step counts,
   ok(performance.now() - startMs < 5000, "it waited for a client that is gone");
   const [step] = rig.steps();
   deepEqual([step?.optional, step?.response?.end, step?.response?.body], [undefined, "interrupted", { text: "hello" }]);
+});
+
+Deno.test("a stream that fell silent behind a client that left ends its step long before the run ends", async () => {
+  await using rig = new Rig();
+  const { upstream, send } = await stream();
+  await using _upstream = upstream;
+  const fast = { ...systemClock, elapsedMs: () => performance.now() * 100 }; // ten seconds in a tenth of one
+  await rig.record(async (port) => {
+    {
+      await using client = await RawSocket.connect(port);
+      client.send(post(upstream.host, "/stream", "question"));
+      await send(one);
+      await client.take((bytes) => bytes.includes(one) ? 0 : null);
+    }
+    deepEqual((await lines(rig, 3)).at(-1), [one, "client_closed"]);
+  }, { longSteps, clock: fast });
+  deepEqual(rig.steps().map(({ response }) => [response?.body, response?.end]), [[{ text: one }, "client_closed"]]);
 });
