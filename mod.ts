@@ -1,8 +1,22 @@
 /**
- * agrepl's library: the trace format, for programs that read, make or change traces.
+ * agrepl's library: functions that replay offline what they once did live, and the trace format, for programs that read,
+ * make or change traces.
  *
  * @module
  */
+export {
+  type CassetteMode,
+  CassetteNotFoundError,
+  type CassetteOptions,
+  type CassetteTextRule,
+  type Isolation,
+  ReplayDivergenceError,
+  type ReplayMiss,
+  type ReplayScope,
+  type StepDifference,
+  type UnusedStep,
+  withReplay,
+} from "./lib/inprocess/mod.ts";
 export {
   type Body,
   type BodyPart,
@@ -12,6 +26,7 @@ export {
   type ErrorPhase,
   formatLine,
   type Frame,
+  type FramePayload,
   type Header,
   headerValue,
   type HttpVersion,
@@ -26,6 +41,7 @@ export {
   type RecordedResponse,
   type RedactionRules,
   type RequestHead,
+  type ResponseEnd,
   type ResponseHead,
   type RunStatus,
   type Step,

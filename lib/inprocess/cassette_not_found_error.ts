@@ -6,6 +6,7 @@
 
 /** There is no cassette to replay, and none may be recorded here. */
 export class CassetteNotFoundError extends Error {
+  /** The class, for whoever prints it. */
   override readonly name = "CassetteNotFoundError";
   /** Stable: `cassette_not_found`. */
   readonly code = "cassette_not_found";

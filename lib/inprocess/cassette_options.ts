@@ -27,7 +27,7 @@ export interface CassetteOptions {
   readonly mode?: "auto" | "replay" | "record" | "fallback";
   /** Names of query parameters that two requests may differ in. @default {[]} */
   readonly ignoreQuery?: readonly string[];
-  /** Members of JSON bodies: a rule as `POST #/metadata/id`, in which a star stands for any index or member. @default {[]} */
+  /** Members of JSON bodies, as `POST #/metadata/id`; a star stands for any index or member. @default {[]} */
   readonly ignoreJson?: readonly string[];
   /** Texts in bodies: a preset, a regular expression, or a rule for some URLs. @default {[]} */
   readonly ignoreText?: readonly (string | CassetteTextRule)[];

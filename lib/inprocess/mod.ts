@@ -9,8 +9,14 @@
  */
 export { CassetteNotFoundError } from "./cassette_not_found_error.ts";
 export type { CassetteOptions, CassetteTextRule } from "./cassette_options.ts";
+export type { Host } from "./host.ts";
 export type { Isolation } from "./isolation.ts";
 export type { CassetteMode } from "./mode.ts";
-export { ReplayDivergenceError, type StepDifference, type UnusedStep } from "./replay_divergence_error.ts";
+export {
+  ReplayDivergenceError,
+  type ReplayMiss,
+  type StepDifference,
+  type UnusedStep,
+} from "./replay_divergence_error.ts";
 export type { ReplayScope } from "./replay_scope.ts";
-export { withReplay } from "./with_replay.ts";
+export { replayOn, withReplay } from "./with_replay.ts";

@@ -25,22 +25,26 @@ const modes: ReadonlySet<unknown> = new Set(["auto", "replay", "record", "fallba
  * @throws {CassetteNotFoundError} when there is none, and none may be recorded.
  */
 export function chooseMode(wanted: CassetteOptions["mode"], path: string, host: Host): CassetteMode {
+  const mode = wantedMode(wanted, host);
+  const barrier = barrierTo(mode, path, host);
+  if (mode === "record" && barrier === null) return "record";
+  const problem = problemOf(path, host);
+  if (problem === null) return mode === "fallback" ? "fallback" : "replay";
+  if (barrier === null) return "record";
+  throw new CassetteNotFoundError(path, problem, barrier);
+}
+
+function wantedMode(wanted: CassetteOptions["mode"], host: Host): string {
   const named = host.variable("AGREPL_MODE") ?? "";
   const mode = named === "" ? wanted ?? "auto" : named;
-  if (!modes.has(mode)) {
-    const source = named === "" ? "the option mode" : "AGREPL_MODE";
-    throw new TypeError(`Cannot use ${source} "${mode}": expected "auto", "replay", "record" or "fallback"`);
-  }
-  const barrier = mode === "replay" || mode === "fallback" ? `the mode is "${mode}"` : barrierTo(mode, path, host);
-  if (mode === "record" && barrier === null) return "record";
-  const place = absentPlace(path, host);
-  if (place === null) return mode === "fallback" ? "fallback" : "replay";
-  if (barrier === null) return "record";
-  throw new CassetteNotFoundError(path, place, barrier);
+  if (modes.has(mode)) return mode;
+  const source = named === "" ? "the option mode" : "AGREPL_MODE";
+  throw new TypeError(`Cannot use ${source} "${mode}": expected "auto", "replay", "record" or "fallback"`);
 }
 
 /** Why nothing may be recorded; `null` when it may. */
 function barrierTo(mode: string, path: string, host: Host): string | null {
+  if (mode === "replay" || mode === "fallback") return `the mode is "${mode}"`;
   const ci = host.variable("CI");
   if (ci === null) return "the environment cannot be read, so this may be CI";
   if (!/^(?:|0|false)$/i.test(ci)) return "CI is set";
@@ -50,7 +54,7 @@ function barrierTo(mode: string, path: string, host: Host): string | null {
 }
 
 /** Why there is no cassette to read; `null` when there is one. */
-function absentPlace(path: string, host: Host): string | null {
+function problemOf(path: string, host: Host): string | null {
   if (!host.may({ name: "read", path })) return "it may not be read, expected --allow-read for its folder";
   return cassetteExists(path) ? null : "there is no such file";
 }

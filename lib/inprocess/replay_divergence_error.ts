@@ -6,6 +6,18 @@
 import type { MissExplanation } from "../diff/mod.ts";
 import { counted, formatMiss, plainPaint, printableLine } from "../report/mod.ts";
 
+/** A request that no recorded step matched. */
+export interface ReplayMiss {
+  /** Of the request. */
+  readonly method: string;
+  /** Of the request, absolute; secrets in it are replaced. */
+  readonly url: string;
+  /** Why no step matched, in one sentence. */
+  readonly reason: string;
+  /** The same over several lines: the nearest step, what differs, and what would make it match. */
+  readonly explanation: string;
+}
+
 /** A recorded step that was never asked for. */
 export interface UnusedStep {
   /** Its number in the cassette. */
@@ -36,13 +48,14 @@ const shownSteps = 10;
 
 /** A replay that diverged: a request found no recorded step, or a recorded step no request. */
 export class ReplayDivergenceError extends Error {
+  /** The class, for whoever prints it. */
   override readonly name = "ReplayDivergenceError";
   /** Stable: `replay_diverged`. */
   readonly code = "replay_diverged";
   /** The cassette's file. */
   readonly path: string;
   /** One per distinct request that no recorded step matched. */
-  readonly misses: readonly MissExplanation[];
+  readonly misses: readonly ReplayMiss[];
   /** Recorded steps that nobody asked for, unless that was allowed. */
   readonly unused: readonly UnusedStep[];
   /** Steps that were answered otherwise than recorded. */
@@ -55,8 +68,9 @@ export class ReplayDivergenceError extends Error {
    * @param options What the function itself threw, as `cause`.
    */
   constructor(divergence: Divergence, options?: ErrorOptions) {
-    super(messageOf(divergence, options), options);
-    const { path, misses, unused, differences } = divergence;
+    const { path, unused, differences } = divergence;
+    const misses = divergence.misses.map(toReplayMiss);
+    super(messageOf({ path, misses, unused, differences }, options), options);
     this.path = path;
     this.misses = misses;
     this.unused = unused;
@@ -64,7 +78,17 @@ export class ReplayDivergenceError extends Error {
   }
 }
 
-function messageOf({ path, misses, unused, differences }: Divergence, options: ErrorOptions | undefined): string {
+function toReplayMiss(miss: MissExplanation): ReplayMiss {
+  const { method, url, reason } = miss;
+  return { method, url, reason: inLibraryWords(reason), explanation: inLibraryWords(formatMiss(miss, plainPaint)) };
+}
+
+/** What an error is to say. */
+interface Told extends Omit<Divergence, "misses"> {
+  readonly misses: readonly ReplayMiss[];
+}
+
+function messageOf({ path, misses, unused, differences }: Told, options: ErrorOptions | undefined): string {
   const counts = [
     ...(misses.length > 0 ? [counted(misses.length, "miss", "misses")] : []),
     ...(unused.length > 0 ? [`${counted(unused.length, "step")} never asked for`] : []),
@@ -72,11 +96,13 @@ function messageOf({ path, misses, unused, differences }: Divergence, options: E
   ];
   const lines = [
     `Cannot replay "${path}": ${counts.join(", ")}. If this change is meant, record it anew with AGREPL_MODE=record`,
-    ...misses.map((miss) => inLibraryWords(formatMiss(miss, plainPaint))),
+    ...misses.map((miss) => miss.explanation),
     ...shortened(unused.map(({ seq, method, url }) => `unused step ${seq}: ${method} ${url}`)),
     ...shortened(differences.map(({ seq, what }) => `step ${seq} differs: ${what}`)),
   ];
-  if (options !== undefined && "cause" in options) lines.push(`the function threw: ${printableLine(String(options.cause))}`);
+  if (options !== undefined && "cause" in options) {
+    lines.push(`the function threw: ${printableLine(String(options.cause))}`);
+  }
   return lines.join("\n");
 }
 

@@ -6,7 +6,7 @@
 import { joinStep, type More, type Step, type TraceHeader } from "../step/mod.ts";
 import { isFile, readTextIfThere, replaceFile } from "./_files.ts";
 import { BodySpool } from "./body_spool.ts";
-import { cassetteText, readOldCassette } from "./cassette_lines.ts";
+import { cassetteText, readOldCassette } from "./_cassette_lines.ts";
 import type { RunOutcome, StepSink } from "./trace_writer.ts";
 
 /** Collects the steps of one recording; nothing is on disk before {@link CassetteWriter.finish}. */

@@ -217,7 +217,7 @@ Deno.test("openBody() reads parts in order, blobs among them, and refuses all wh
   using room = new ThrowawayStore();
   room.write(blobPath, "hello");
   using trace = new TraceFile(room.writeLines("a.ndjson", [headerLine(), stepLine(0)]), room.layout);
-  const entry = { key: "", seq: 0, optional: false, line: noLine };
+  const entry = { key: "", seq: 0, optional: false, http2: false, line: noLine };
   const part = { blob, bytes: 5 };
   const read = (parts: readonly BodyPart[]) => new TextDecoder().decode(trace.readBody({ parts }, entry));
   equal(read([part, { text: ", " }, part, part]), "hello, hellohello");
@@ -229,7 +229,7 @@ Deno.test("openBody() gives a body in pieces of the caller's choice, fewer bytes
   room.write(blobPath, "hello");
   using trace = new TraceFile(room.writeLines("a.ndjson", [headerLine(), stepLine(0)]), room.layout);
   for (const body of fiveBytes) {
-    using reader = trace.openBody(body, trace.entries[0] ?? { key: "", seq: 0, optional: false, line: noLine });
+    using reader = trace.openBody(body, trace.entries[0] ?? { key: "", seq: 0, optional: false, http2: false, line: noLine });
     const pieces = [2, 0, 2, 9, 9].map((bytes) => new TextDecoder().decode(reader.read(bytes)));
     deepEqual({ pieces, rest: reader.rest, bytes: reader.bytes }, {
       pieces: ["he", "", "ll", "o", ""],

@@ -1,15 +1,10 @@
-/**
- * A function as a step: what it was called with is the request, what it gave or threw the answer (design: trace format).
- *
- * @module
- */
 import { Buffer } from "node:buffer";
 import type { LiveRequest, LiveResponse } from "../engine/mod.ts";
 import { canonicalJson } from "../key/mod.ts";
 import type { Header } from "../step/mod.ts";
-import type { Door } from "./door.ts";
-import { decodeJson, encodeJson } from "./json_value.ts";
-import { MemorySink } from "./memory_sink.ts";
+import type { Door } from "./_door.ts";
+import { decodeJson, encodeJson } from "./_json_value.ts";
+import { MemorySink } from "./_memory_sink.ts";
 
 /** Where a request says which function answers it live. */
 export const liveCall: unique symbol = Symbol("call");
@@ -54,21 +49,21 @@ const jsonHeaders: readonly Header[] = [["content-type", "application/json"]];
  */
 export async function callStep<Value>(door: Door, call: Call<Value>): Promise<Value> {
   const what = `${call.method.toLowerCase()} "${call.name}"`;
-  let thrown: { readonly error: unknown } | null = null;
+  const thrown: unknown[] = [];
   const answer = async (): Promise<LiveResponse> => {
     try {
       return answerWith(encodeJson(await call.fn(), `the value of ${what}`));
     } catch (error) {
-      thrown = { error };
+      thrown.push(error);
       return errorAnswer(error);
     }
   };
   const sink = new MemorySink();
-  door.exchange({ ...requestOf(call, what), [liveCall]: answer } as LiveRequest, sink);
+  const request: CallRequest = { ...requestOf(call, what), [liveCall]: answer };
+  door.exchange(request, sink);
   const { status, headers } = await sink.head;
   const text = await new Response(sink.body()).text();
-  const live: { readonly error: unknown } | null = thrown;
-  if (live !== null) throw live.error;
+  if (thrown.length > 0) throw thrown[0];
   if (headers.some(([name]) => name === "x-agrepl")) throw new CallMissedError(text);
   if (status !== 200) throw toError(text);
   return decodeJson(text) as Value; // what was recorded is what the function gave

@@ -1,13 +1,8 @@
-/**
- * One function under capture: its engine, and what is under way in it.
- *
- * @module
- */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Engine, LiveRequest } from "../engine/mod.ts";
-import type { Door } from "./door.ts";
-import { captureFetch } from "./fetch.ts";
-import type { MemorySink } from "./memory_sink.ts";
+import type { Door } from "./_door.ts";
+import { captureFetch } from "./_fetch.ts";
+import type { MemorySink } from "./_memory_sink.ts";
 
 const current = new AsyncLocalStorage<Scope | undefined>();
 
@@ -38,7 +33,7 @@ export class Scope implements Door {
     try {
       return await current.run(this, fn);
     } finally {
-      if (--users === 0) for (const restore of restores.toReversed()) restore();
+      if (--users === 0) { for (const restore of restores.toReversed()) restore(); }
     }
   }
 

@@ -1,8 +1,3 @@
-/**
- * The lines of a cassette: those of the one before that still hold, and those that have changed.
- *
- * @module
- */
 import { createHash } from "node:crypto";
 import { endToEndHeaders } from "../diff/mod.ts";
 import {

@@ -1,13 +1,8 @@
-/**
- * The way out of a recording in this process: the function behind a call, a client of the caller's, or the network.
- *
- * @module
- */
-import type { InterimSink, LiveRequest, LiveResponse, Upstream } from "../engine/mod.ts";
-import { exchangeByClient, isClientRequest } from "./client_exchange.ts";
-import { isCallRequest, liveCall } from "./function_step.ts";
+import type { InterimSink, LiveRequest, LiveResponse, OriginAddress, Protocol, Upstream } from "../engine/mod.ts";
+import { exchangeByClient, isClientRequest } from "./_client_exchange.ts";
+import { isCallRequest, liveCall } from "./_function_step.ts";
 import type { Host } from "./host.ts";
-import { outsideScopes } from "./scope.ts";
+import { outsideScopes } from "./_scope.ts";
 
 /** Sends each request where it says. */
 export class LiveUpstream implements Upstream {
@@ -21,6 +16,10 @@ export class LiveUpstream implements Upstream {
 
   get calls(): number {
     return this.#network.calls + this.#byClient;
+  }
+
+  protocolOf(origin: OriginAddress, offers: readonly Protocol[]): Protocol | Promise<Protocol> {
+    return this.#network.protocolOf(origin, offers);
   }
 
   exchange(request: LiveRequest, interim: InterimSink, signal: AbortSignal): Promise<LiveResponse> {
@@ -38,6 +37,6 @@ export class LiveUpstream implements Upstream {
 
 /** Opens the way out; what it needs is loaded only now, for a replay needs none of it. */
 export async function openLiveUpstream(host: Host): Promise<LiveUpstream> {
-  const { Http1Upstream, proxiesOf } = await import("../upstream/mod.ts");
-  return new LiveUpstream(new Http1Upstream({ proxies: proxiesOf(host.variables() ?? {}) }));
+  const { NetworkUpstream, proxiesOf } = await import("../upstream/mod.ts");
+  return new LiveUpstream(new NetworkUpstream({ proxies: proxiesOf(host.variables() ?? {}) }));
 }

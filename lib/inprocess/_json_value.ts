@@ -1,10 +1,4 @@
 /**
- * Values that JSON carries without loss, and a word on those that it does not.
- *
- * @module
- */
-
-/**
  * Writes a value as JSON.
  *
  * @param value `undefined` gives the empty text.
@@ -25,18 +19,24 @@ export function decodeJson(text: string): unknown {
 
 /** What JSON would lose, and where; `null` for nothing. A member that is `undefined` is as good as none. */
 function findLost(value: unknown, at: string, around: ReadonlySet<unknown>): string | null {
-  if (value === null || typeof value === "string" || typeof value === "boolean") return null;
-  if (typeof value === "number") return Number.isFinite(value) ? null : `${at} is ${value}`;
-  if (typeof value !== "object") return `${at} is a ${typeof value}`;
+  if (typeof value !== "object" || value === null) return lostScalar(value, at);
   if (around.has(value)) return `${at} holds itself`;
-  const plain = Array.isArray(value) || isPlainObject(value);
-  if (!plain) return `${at} is a ${value.constructor?.name ?? "strange object"}`;
+  if (!Array.isArray(value) && !isPlainObject(value)) {
+    return `${at} is a ${value.constructor?.name ?? "strange object"}`;
+  }
   const inside = new Set(around).add(value);
   for (const [name, member] of Object.entries(value)) {
-    const lost = member === undefined && !Array.isArray(value) ? null : findLost(member, `${at}/${name}`, inside);
+    if (member === undefined && !Array.isArray(value)) continue;
+    const lost = findLost(member, `${at}/${name}`, inside);
     if (lost !== null) return lost;
   }
   return null;
+}
+
+function lostScalar(value: unknown, at: string): string | null {
+  if (typeof value === "number") return Number.isFinite(value) ? null : `${at} is ${value}`;
+  const carried = value === null || typeof value === "string" || typeof value === "boolean";
+  return carried ? null : `${at} is a ${typeof value}`;
 }
 
 function isPlainObject(value: object): boolean {

@@ -1,12 +1,7 @@
-/**
- * What one hop of a fetch puts on the wire: what Deno's own fetch would put there.
- *
- * @module
- */
 import { Buffer } from "node:buffer";
 import { setImmediate } from "node:timers";
 import type { Header } from "../step/mod.ts";
-import type { MemorySink } from "./memory_sink.ts";
+import type { MemorySink } from "./_memory_sink.ts";
 
 /** A request's body, to be sent once or, where its bytes are known, again. */
 export interface HopBody {
@@ -15,7 +10,7 @@ export interface HopBody {
   /**
    * Begins to send it.
    *
-   * @param sink The answer's: when nobody waits for that any more, nothing more is sent; when the body fails, so does it.
+   * @param sink The answer's: when nobody waits for it, nothing more is sent; when the body fails, so does it.
    */
   open(sink: MemorySink): AsyncIterable<Uint8Array>;
 }
@@ -74,11 +69,15 @@ export function nextHop({ method, url, ownHeaders, body }: Hop, status: number, 
   if (status !== 303 && body !== null && body.bytes === null) {
     throw new TypeError(`Cannot follow the redirect of "${url}": its body was a stream, which cannot be sent again`);
   }
-  const asGet = (status === 303 && method !== "GET" && method !== "HEAD") || (status < 303 && method === "POST");
+  const asGet = becomesGet(method, status);
   const kept = ownHeaders
     .filter(([name]) => !asGet || !bodyHeaders.has(name))
     .filter(([name]) => to.origin === from.origin || !credentialHeaders.has(name));
   return toHop({ method: asGet ? "GET" : method, url: to, ownHeaders: kept, body: asGet ? null : body });
+}
+
+function becomesGet(method: string, status: number): boolean {
+  return status === 303 ? method !== "GET" && method !== "HEAD" : status < 303 && method === "POST";
 }
 
 interface HopParts {
@@ -121,9 +120,14 @@ function basic(username: string, password: string): string {
 
 async function bodyOf(request: Request, given: BodyInit | null): Promise<HopBody | null> {
   if (request.body === null) return null;
-  if (given instanceof ReadableStream) return streamBody(request.body.getReader(), []);
+  if (isStream(given)) return streamBody(request.body.getReader(), []);
   // Of another request's body nobody can tell what it was made of: what is there at once is taken as a whole.
   return given === null ? await probeBody(request.body.getReader()) : wholeBody(await request.bytes());
+}
+
+/** Deno takes any async iterable for a stream. */
+function isStream(given: BodyInit | null): boolean {
+  return typeof given === "object" && given !== null && Symbol.asyncIterator in given;
 }
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;

@@ -1,8 +1,3 @@
-/**
- * The answer to a request of this process: from the engine into a stream that somebody reads.
- *
- * @module
- */
 import { endToEndHeaders } from "../diff/mod.ts";
 import type { EmissionMeter, ResponseSink } from "../engine/mod.ts";
 import type { Header, ResponseHead } from "../step/mod.ts";
@@ -128,6 +123,7 @@ export class MemorySink implements ResponseSink {
   }
 
   #leave(state: "failed" | "closed", error: unknown): void {
+    if (this.#state === "ended") this.#stream?.error(error); // what has come and was not read is lost, as in any fetch
     if (this.#state !== "open") return;
     this.#state = state;
     this.#error = error;

@@ -1,8 +1,3 @@
-/**
- * Where a cassette lies.
- *
- * @module
- */
 import { createHash } from "node:crypto";
 import { basename, dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,10 +1,5 @@
-/**
- * The Response that a fetch gives, made of what the engine answered.
- *
- * @module
- */
 import type { ResponseHead } from "../step/mod.ts";
-import type { AnswerBody } from "./memory_sink.ts";
+import type { AnswerBody } from "./_memory_sink.ts";
 
 /** What a Response tells beside its message. */
 export interface FetchFacts {
@@ -49,7 +44,9 @@ function isEmpty(body: AnswerBody): boolean {
 function dressed(response: Response, head: ResponseHead, facts: FetchFacts): Response {
   const { status, statusText } = head;
   const says = { url: facts.url, redirected: facts.redirected, type: "basic", status, statusText };
-  for (const [name, value] of Object.entries(says)) Object.defineProperty(response, name, { value, configurable: true });
+  for (const [name, value] of Object.entries(says)) {
+    Object.defineProperty(response, name, { value, configurable: true });
+  }
   Object.defineProperty(response, "ok", { value: status >= 200 && status <= 299, configurable: true });
   const clone = response.clone.bind(response);
   return Object.defineProperty(response, "clone", {

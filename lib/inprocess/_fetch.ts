@@ -1,14 +1,9 @@
-/**
- * `fetch`, captured: requests made in a scope go to its engine, all others to the network as ever.
- *
- * @module
- */
 import type { LiveRequest } from "../engine/mod.ts";
-import { outgoingClient } from "./client_exchange.ts";
-import type { Door } from "./door.ts";
-import { firstHop, type Hop, nextHop } from "./fetch_hop.ts";
-import { type FetchFacts, toResponse } from "./fetch_response.ts";
-import { MemorySink } from "./memory_sink.ts";
+import { type ClientRequest, outgoingClient } from "./_client_exchange.ts";
+import type { Door } from "./_door.ts";
+import { firstHop, type Hop, nextHop } from "./_fetch_hop.ts";
+import { type FetchFacts, toResponse } from "./_fetch_response.ts";
+import { MemorySink } from "./_memory_sink.ts";
 
 type Fetch = typeof globalThis.fetch;
 
@@ -92,5 +87,7 @@ function liveRequest(hop: Hop, sink: MemorySink, client: Deno.HttpClient | undef
     trailers: () => [],
     expectsContinue: false,
   } as const;
-  return client === undefined ? live : { ...live, [outgoingClient]: client };
+  if (client === undefined) return live;
+  const byClient: ClientRequest = { ...live, [outgoingClient]: client };
+  return byClient;
 }

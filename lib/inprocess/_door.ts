@@ -1,10 +1,5 @@
-/**
- * What everything that is captured hands its requests to.
- *
- * @module
- */
 import type { LiveRequest } from "../engine/mod.ts";
-import type { MemorySink } from "./memory_sink.ts";
+import type { MemorySink } from "./_memory_sink.ts";
 
 /** The way into the engine. */
 export interface Door {

@@ -1,8 +1,3 @@
-/**
- * A live exchange over a `Deno.HttpClient` that the caller of fetch brought along.
- *
- * @module
- */
 import { type InterimSink, type LiveRequest, type LiveResponse, UpstreamError } from "../engine/mod.ts";
 import type { Header } from "../step/mod.ts";
 
@@ -35,7 +30,9 @@ export async function exchangeByClient(
   const headers = request.headers.filter(([name]) => !ownOfFetch.has(name.toLowerCase()));
   const init = {
     method: request.method,
-    headers: [...headers, ["accept-encoding", "identity"]].map(([name = "", value = ""]): [string, string] => [name, value]),
+    headers: [...headers, ["accept-encoding", "identity"]].map((
+      [name = "", value = ""],
+    ): [string, string] => [name, value]),
     body: request.body === null ? null : ReadableStream.from(request.body),
     redirect: "manual",
     signal,
@@ -62,7 +59,11 @@ async function* piecesOf(response: Response): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader();
   if (reader === undefined) return;
   try {
-    for (let next = await orUpstreamError(() => reader.read()); !next.done; next = await orUpstreamError(() => reader.read())) {
+    for (
+      let next = await orUpstreamError(() => reader.read());
+      !next.done;
+      next = await orUpstreamError(() => reader.read())
+    ) {
       yield next.value;
     }
   } finally {
