@@ -5,4 +5,6 @@
  */
 import { main } from "./lib/cli/mod.ts";
 
+export { main };
+
 if (import.meta.main) Deno.exit(await main(Deno.args));

@@ -5,9 +5,9 @@
  */
 import { Command, CommanderError } from "commander";
 import { UsageError } from "../child/mod.ts";
+import { version } from "../step/mod.ts";
 import { type CliContext, processContext, write } from "./_context.ts";
 import { exitCode, explainFailure } from "./_exit.ts";
-import { version } from "./version.ts";
 import { guardAgainstBugs } from "./_guard.ts";
 import { completionCommand } from "./completion.ts";
 import { inspectCommand } from "./inspect.ts";
@@ -41,7 +41,15 @@ Examples:
  * Runs agrepl.
  *
  * @param args The arguments, without the program's name.
- * @returns The exit code.
+ * @returns The exit code, 0 to 255.
+ *
+ * @example A program that carries agrepl under its own name
+ * ```ts
+ * import { main } from "@agrepl/core/cli";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(await main(["--version"]), 0);
+ * ```
  */
 export async function main(args: readonly string[]): Promise<number> {
   using guard = guardAgainstBugs(tellFailure);
