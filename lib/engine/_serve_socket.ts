@@ -1,4 +1,4 @@
-import { emissionDifference, explainMessage, type MissExplanation } from "../diff/mod.ts";
+import { emissionDifference, type MissExplanation } from "../diff/mod.ts";
 import { type Header, headerValue, type RecordedResponse, type ResponseHead, type Step } from "../step/mod.ts";
 import { BodyReader, type TraceEntry, type TraceFile } from "../store/mod.ts";
 import { acceptOf, negotiatedDeflate } from "../wire/mod.ts";

@@ -80,7 +80,7 @@ export class SocketReplay {
     const { script, latencyMs } = this.#options;
     for (const frame of script.server) {
       if (!await this.#isDue(frame.after, frame.atMs)) return;
-      const wrote = this.#write({ ...frame, payload: this.#onWire(frame) });
+      const wrote = this.#write(this.#onWire(frame));
       if (wrote !== undefined) await wrote;
     }
     if (await this.#isDue(script.client.length, latencyMs)) this.#endScript();
@@ -199,11 +199,13 @@ export class SocketReplay {
     return opcode === opcodes.text && fin ? this.#ids.toLive(stored) : stored;
   }
 
-  /** As it goes out; only the first frame of a message tells that it is compressed. */
-  #onWire(frame: ScriptedFrame): Uint8Array {
-    const payload = this.#payloadOf(frame);
-    if (!frame.deflated || !frame.fin) return payload;
-    return deflateMessage(payload, this.#options.deflate?.serverWindowBits ?? 15);
+  /** As it goes out; only the first frame of a message tells that it is compressed (RFC 7692, 6.1). */
+  #onWire(frame: ScriptedFrame): WebSocketFrame {
+    const { fin, opcode, deflated } = frame;
+    const stored = this.#payloadOf(frame);
+    const bits = this.#options.deflate?.serverWindowBits ?? 15;
+    const payload = deflated && fin ? deflateMessage(stored, bits) : stored;
+    return { fin, opcode, deflated: deflated && opcode !== opcodes.continuation, payload };
   }
 }
 

@@ -112,7 +112,7 @@ export class Replayer implements Engine {
     const suits = (entry: TraceEntry) => this.#suits(entry, request);
     const found = this.#lookup.take(copied.key, suits, (entry) => this.#mayAnswer(entry, request));
     if (found.kind === "hit") return await this.#serve(found.entry, { asked: copied, headers: request.headers, sink });
-    const miss = this.#count(found, copied);
+    const miss = this.#count(found, { ...copied, upgrade: request.upgrade });
     if (this.#options.fallback === undefined) return sendAnswer(missAnswer(miss), sink);
     const body = request.body === null ? null : again(kept);
     await this.#options.fallback.exchange({ ...request, body }, sink);
@@ -242,8 +242,9 @@ export class Replayer implements Engine {
     sendAnswer(damagedAnswer(reason), sink);
   }
 
-  #count(found: Miss, copied: CopiedRequest): MissExplanation {
-    const known = this.#misses.get(found.key);
+  #count(found: Miss, copied: CopiedRequest & { readonly upgrade: string | undefined }): MissExplanation {
+    const what = `${found.key} ${copied.upgrade ?? ""}`; // a plain request and an upgrade may have one key
+    const known = this.#misses.get(what);
     if (known !== undefined) {
       known.attempts++;
       return known.miss;
@@ -252,7 +253,7 @@ export class Replayer implements Engine {
     const miss = explainMiss(copied, found, this.#candidates);
     const { method, url, headers, text } = copied;
     const { optional } = classify({ method, url, headers, bodyText: text });
-    this.#misses.set(found.key, { miss, attempts: 1, optional });
+    this.#misses.set(what, { miss, attempts: 1, optional });
     if (!optional) this.#options.onMiss?.(miss);
     return miss;
   }
@@ -296,12 +297,14 @@ function entryAfter(entries: readonly TraceEntry[], seq: number): TraceEntry | u
 }
 
 function toCandidate(trace: TraceFile, entry: TraceEntry): Candidate {
-  const { method, url, headers, body, decoded } = trace.step(entry).request;
+  const { request } = trace.step(entry);
+  const { method, url, headers, body, decoded } = request;
   const raw = trace.readBody(body, entry);
   const encoding = decoded === true ? null : contentEncoding(headers);
   const plain = encoding === null ? raw : decodeContent(raw, encoding, comparedBytes);
-  const { http2 } = entry;
-  return { seq: entry.seq, http2, method, url, text: plain === null ? null : decodeUtf8(plain), bodyBytes: raw.length };
+  const { seq, http2 } = entry;
+  const text = plain === null ? null : decodeUtf8(plain);
+  return { seq, http2, upgrade: requestedUpgrade(request), method, url, text, bodyBytes: raw.length };
 }
 
 /** A recorded body that decodes to more than this is compared by its length. */

@@ -39,6 +39,18 @@ Deno.test("take() takes the first unused step that suits, else the first unused"
   deepEqual(takeAll(trace, "aaaa", "fail", wantsText).taken, [2, 0, 5, "miss 3"]);
 });
 
+Deno.test("take() takes no step that cannot answer, and counts none as used up", () => {
+  const may = (entry: Entry) => entry.seq !== 0 && entry.seq !== 5;
+  for (const [mode, expected] of [["fail", [2, "miss 1"]], ["last", [2, 2]], ["cycle", [2, 2]]] as const) {
+    const lookup = new Lookup(trace, mode);
+    const taken = [1, 2].map(() => lookup.take("a", any, may)).map((found) =>
+      found.kind === "hit" ? found.entry.seq : `miss ${found.usedUp}`
+    );
+    deepEqual(taken, expected);
+  }
+  deepEqual(new Lookup(trace).take("b", any, () => false), { kind: "miss", key: "b", usedUp: 0 });
+});
+
 Deno.test("take() asks whether a step suits only when there is a choice", () => {
   const asked: number[] = [];
   takeAll(trace, "baaa", "fail", (entry) => asked.push(entry.seq) > 0);

@@ -3,9 +3,9 @@ import type { Socket } from "node:net";
 import { announcesBody, type Channel, type LiveRequest, requestedUpgrade, type ResponseSink } from "../engine/mod.ts";
 import { type Header, headerValue } from "../step/mod.ts";
 import { StreamChannel } from "../upstream/mod.ts";
+import { Http1Parser, type ParsedHead, type ParserEvent } from "../wire/mod.ts";
 import { BodyQueue, ClientGoneError } from "./_body_queue.ts";
 import { endSoftly } from "./_end_softly.ts";
-import { Http1Parser, type ParsedHead, type ParserEvent } from "./_http1_parser.ts";
 import { type AfterAnswer, Http1Sink } from "./_http1_sink.ts";
 
 /** What is to become of a request. */

@@ -1,9 +1,9 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { SocketPair } from "../../tests/support/socket_pair.ts";
-import type { LiveRequest } from "../engine/mod.ts";
+import type { LiveRequest, ResponseSink } from "../engine/mod.ts";
+import type { Header } from "../step/mod.ts";
 import { type ConnectionOptions, Http1Connection } from "./_http1_connection.ts";
-import type { Http1Sink } from "./_http1_sink.ts";
 
 interface Served extends AsyncDisposable {
   readonly pair: SocketPair;
@@ -11,7 +11,7 @@ interface Served extends AsyncDisposable {
   readonly failed: unknown[];
 }
 
-type Answer = (request: LiveRequest, sink: Http1Sink) => Promise<void>;
+type Answer = (request: LiveRequest, sink: ResponseSink) => Promise<void>;
 
 async function serve(exchange: Answer, options: Partial<ConnectionOptions> = {}): Promise<Served> {
   const pair = await SocketPair.open();
@@ -28,7 +28,7 @@ async function serve(exchange: Answer, options: Partial<ConnectionOptions> = {})
   return { pair, refused, failed, [Symbol.asyncDispose]: () => pair[Symbol.asyncDispose]() };
 }
 
-function send(sink: Http1Sink, text: string): void {
+function send(sink: ResponseSink, text: string): void {
   sink.sendHead({
     status: 200,
     statusText: "OK",
@@ -139,7 +139,7 @@ Deno.test("Http1Connection hands a CONNECT over with the bytes behind it, and li
 
 for (const how of ["end", "destroy", "resetAndDestroy"] as const) {
   Deno.test(`Http1Connection tells an answer under way that its client is gone after ${how}()`, async () => {
-    const begun = Promise.withResolvers<Http1Sink>();
+    const begun = Promise.withResolvers<ResponseSink>();
     await using served = await serve(async (request, sink) => {
       begun.resolve(sink);
       for await (const _piece of request.body ?? []);
@@ -149,5 +149,72 @@ for (const how of ["end", "destroy", "resetAndDestroy"] as const) {
     served.pair.far.socket[how]();
     await new Promise((resolve) => served.pair.near.once("close", resolve));
     deepEqual([sink.closed, served.refused, served.failed], [true, [], []]);
+  });
+}
+
+const offer = "GET /ws HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: Shout\r\n\r\n";
+
+/** Switches, and says everything back in capitals. */
+const shout: Answer = async (request, sink) => {
+  const headers: Header[] = [["Upgrade", "Shout"], ["Connection", "Upgrade"], ["X-Asked", request.upgrade ?? ""]];
+  const channel = sink.upgrade?.({ status: 101, statusText: "Go on", httpVersion: "1.1", headers });
+  for await (const bytes of channel?.incoming ?? []) {
+    await channel?.write(Buffer.from(Buffer.from(bytes).toString("latin1").toUpperCase()));
+  }
+  channel?.end();
+};
+
+Deno.test("Http1Connection becomes a channel with a 101, what came behind the request first", async () => {
+  await using served = await serve(shout);
+  const { far } = served.pair;
+  far.send(`${offer}GET /this is no HTTP `);
+  equal(
+    await far.response({ head: true }),
+    "HTTP/1.1 101 Go on\r\nUpgrade: Shout\r\nConnection: Upgrade\r\nX-Asked: shout\r\n\r\n",
+  );
+  far.send("any more");
+  far.socket.end();
+  equal(await far.rest(), "GET /THIS IS NO HTTP ANY MORE");
+  deepEqual([served.refused, served.failed], [[], []]);
+});
+
+Deno.test("Http1Connection stays busy while it is a channel", async () => {
+  const pair = await SocketPair.open();
+  await using _pair = pair;
+  const connection = new Http1Connection(pair.near, {
+    target: ({ target }) => ({ kind: "exchange", url: target }),
+    exchange: shout,
+    onRefused: () => {},
+    onFailed: () => {},
+    patienceMs: 60_000,
+  });
+  pair.far.send(offer);
+  await pair.far.response({ head: true });
+  equal(connection.busy, true);
+});
+
+Deno.test("Http1Connection answers an upgrade with anything else on the same connection", async () => {
+  await using served = await serve(echo);
+  const { far } = served.pair;
+  far.send(offer + get("/next"));
+  match(await far.response() + await far.response(), /GET \/ws {2}0HTTP[^]*GET \/next {2}0$/);
+});
+
+for (
+  const [what, request] of [
+    ["HTTP/1.0", offer.replace("1.1", "1.0")],
+    ["an offer of h2c", offer.replace("Shout", "h2c")],
+    ["a request with a body", offer.replace("\r\n\r\n", "\r\nContent-Length: 1\r\n\r\nx")],
+  ]
+) {
+  Deno.test(`Http1Connection takes ${what} for plain HTTP, whatever it wants to switch to`, async () => {
+    let asked: unknown = "nothing";
+    await using served = await serve((request, sink) => {
+      asked = [request.upgrade, sink.upgrade];
+      return echo(request, sink);
+    });
+    served.pair.far.send(request ?? "");
+    match(await served.pair.far.response(), /^HTTP\/1\.1 200 /);
+    deepEqual(asked, [undefined, undefined]);
   });
 }

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { endToEndHeaders } from "../diff/mod.ts";
 import type { Channel, EmissionMeter, ResponseSink } from "../engine/mod.ts";
 import { type Header, headerValue, type ResponseHead } from "../step/mod.ts";
-import type { ParsedHead } from "./_http1_parser.ts";
+import { type AnswerFraming, answerFraming, formatHttp1Head, type ParsedHead } from "../wire/mod.ts";
 
 /** Small pieces are gathered up to this, as long as nothing is waited for in between. */
 const gatheredBytes = 16 * 1024;
@@ -24,8 +24,6 @@ export interface SinkOptions {
 /** What becomes of a connection behind an answer. */
 export type AfterAnswer = "reuse" | "close" | "break";
 
-type Framing = "chunked" | "counted" | "until-close" | "none";
-
 /** Sends one answer over HTTP/1.1 (RFC 9112). */
 export class Http1Sink implements ResponseSink {
   meter: EmissionMeter | null = null;
@@ -34,7 +32,7 @@ export class Http1Sink implements ResponseSink {
   #gathered: Uint8Array[] = [];
   #gatheredBytes = 0;
   #flushing = false;
-  #framing: Framing = "none";
+  #framing: AnswerFraming["kind"] = "none";
   /** Of a counted body, what is still owed. */
   #owedBytes = 0;
   #continued = false;
@@ -79,7 +77,7 @@ export class Http1Sink implements ResponseSink {
   sendInformation(status: number, headers: readonly Header[]): void {
     if (this.closed || this.#begun) return;
     if (this.#options.request.version === "1.0") return; // it knows no interim responses (RFC 9110 15.2)
-    const head = formatHead(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, headers);
+    const head = formatHttp1Head(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, headers);
     this.#options.socket.write(head, "latin1");
   }
 
@@ -92,7 +90,7 @@ export class Http1Sink implements ResponseSink {
     // A client that was not told to go on may or may not send its body: the connection cannot be used again.
     if (this.#options.expectsContinue && !this.#continued) this.#reusable = false;
     const framed = [...headers, ...this.#framingHeaders()];
-    const text = formatHead(`HTTP/1.1 ${head.status} ${head.statusText}`, framed);
+    const text = formatHttp1Head(`HTTP/1.1 ${head.status} ${head.statusText}`, framed);
     this.#gather(Buffer.from(text, "latin1"));
   }
 
@@ -123,7 +121,7 @@ export class Http1Sink implements ResponseSink {
     if (this.closed || this.#ended) return;
     // Where the framing has no room for trailers, they are left out with it: that is no difference of the message.
     this.meter?.end(trailers);
-    if (this.#framing === "chunked") this.#gather(Buffer.from(formatHead("0", trailers), "latin1"));
+    if (this.#framing === "chunked") this.#gather(Buffer.from(formatHttp1Head("0", trailers), "latin1"));
     if (this.#owedBytes > 0) this.#reusable = false; // it says more than it has
     this.#send();
     this.#finish(this.#reusable && this.#framing !== "until-close" ? "reuse" : "close");
@@ -147,7 +145,7 @@ export class Http1Sink implements ResponseSink {
     if (!this.closed && !this.#begun) {
       const chosen = headerValue(head.headers, "upgrade") ?? protocol;
       const framed: Header[] = [["Upgrade", chosen], ["Connection", "Upgrade"], ...headers];
-      this.#gather(Buffer.from(formatHead(`HTTP/1.1 ${head.status} ${head.statusText}`, framed), "latin1"));
+      this.#gather(Buffer.from(formatHttp1Head(`HTTP/1.1 ${head.status} ${head.statusText}`, framed), "latin1"));
       this.#send();
     }
     this.#begun = true;
@@ -155,15 +153,11 @@ export class Http1Sink implements ResponseSink {
   }
 
   #chooseFraming(status: number, headers: readonly Header[]): void {
-    const { method, version } = this.#options.request;
-    const length = contentLength(headers);
-    const bodyless = method === "HEAD" || status === 204 || status === 304 || status < 200;
-    if (bodyless) this.#framing = "none";
-    else if (length === undefined) this.#framing = version === "1.1" ? "chunked" : "until-close";
-    else this.#framing = length === null ? "until-close" : "counted";
-    this.#owedBytes = this.#framing === "counted" ? length ?? 0 : 0;
-    // A length that is none would be read in two ways, and behind a 1xx a client waits for another answer.
-    if (length === null || status < 200) this.#reusable = false;
+    const framing = answerFraming(this.#options.request, status, headers);
+    this.#framing = framing.kind;
+    this.#owedBytes = framing.kind === "counted" ? framing.bytes : 0;
+    // Behind a length that is none, and behind a 1xx, a client waits for what never comes.
+    if (!framing.reusable) this.#reusable = false;
   }
 
   #framingHeaders(): Header[] {
@@ -219,25 +213,3 @@ export class Http1Sink implements ResponseSink {
 }
 
 const lineEnd = Buffer.from("\r\n");
-
-function formatHead(first: string, headers: readonly Header[]): string {
-  let text = `${sendable(first)}\r\n`;
-  for (const [name, value] of headers) text += `${sendable(`${name}: ${value}`)}\r\n`;
-  return `${text}\r\n`;
-}
-
-/** The engine lets no such line pass; here is where one could split a response in two. */
-function sendable(line: string): string {
-  if (/[\r\n\0\u0100-\uffff]/.test(line)) {
-    throw new TypeError(`Cannot send ${JSON.stringify(line)}: it breaks the line or is not latin1, expected a header`);
-  }
-  return line;
-}
-
-/** Of a response: `undefined` when it names none, `null` when it is no number, or several. */
-function contentLength(headers: readonly Header[]): number | null | undefined {
-  const first = headerValue(headers, "content-length");
-  if (first === undefined) return undefined;
-  const agree = headers.every(([name, value]) => name.toLowerCase() !== "content-length" || value === first);
-  return agree && /^\d{1,15}$/.test(first) ? Number(first) : null;
-}

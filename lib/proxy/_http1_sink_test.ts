@@ -5,7 +5,7 @@ import { chunkSizes } from "../../tests/support/raw_socket.ts";
 import { EmissionMeter } from "../engine/mod.ts";
 import type { Header, ResponseHead } from "../step/mod.ts";
 import { BodyReader } from "../store/mod.ts";
-import type { ParsedHead } from "./_http1_parser.ts";
+import type { ParsedHead } from "../wire/mod.ts";
 import { type AfterAnswer, Http1Sink } from "./_http1_sink.ts";
 
 const get: ParsedHead = {

@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { asks, get, post } from "../../tests/support/raw_client.ts";
 import { RawSocket } from "../../tests/support/raw_socket.ts";
 import { answering, plain, startUpstream } from "../../tests/support/raw_upstream.ts";
+import { openSocket, startSocketServer } from "../../tests/support/wire_peer.ts";
 import { Rig } from "../../tests/support/rig.ts";
 import { createAuthority } from "./authority.ts";
 import { Proxy, type ProxyNotice } from "./proxy.ts";
@@ -105,7 +106,7 @@ Deno.test("Proxy gives no notice when a client leaves in the middle of its reque
 
 Deno.test("Proxy breaks the connection and gives notice when its engine has a bug", async () => {
   const notices: ProxyNotice[] = [];
-  const engine = { exchange: () => Promise.reject(new RangeError("a bug")) };
+  const engine = { protocolOf: () => "http/1.1" as const, exchange: () => Promise.reject(new RangeError("a bug")) };
   const onNotice = (notice: ProxyNotice) => void notices.push(notice);
   await using proxy = await Proxy.listen({ engine, authority: createAuthority(), onNotice });
   equal(await sends(get("a.test"))(proxy.port), "");
@@ -123,7 +124,7 @@ Deno.test("Proxy keeps a client's connection, and its listeners do not pile up",
 
 Deno.test("Proxy keeps a tunnel whose handshake is done for longer than a handshake may take", async () => {
   const authority = createAuthority();
-  const engine = { exchange: () => Promise.reject(new RangeError("not asked")) };
+  const engine = { protocolOf: () => "http/1.1" as const, exchange: () => Promise.reject(new RangeError("not asked")) };
   const onNotice = () => {};
   await using proxy = await Proxy.listen({ engine, authority, drop: ["a.test"], onNotice, patienceMs: 40 });
   const trust = { ca: authority.certificatePem, servername: "a.test" };
@@ -133,13 +134,15 @@ Deno.test("Proxy keeps a tunnel whose handshake is done for longer than a handsh
   match(await tunnel.response(), /^HTTP\/1\.1 503 /);
 });
 
-Deno.test("Proxy answers a WebSocket with 501 at once, and says so", async () => {
+Deno.test("Proxy ends a connection that was switched when it closes, and the recording of it", async () => {
   await using rig = new Rig();
-  await rig.record(async (proxyPort) => {
-    await using client = await RawSocket.connect(proxyPort);
-    client.send("GET http://h.test/ws HTTP/1.1\r\nHost: h.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
-    match(await client.response(), /^HTTP\/1\.1 501 /);
-  });
-  match(JSON.stringify(rig.notices), /WebSocket to http:\/\/h\.test\/ws/);
-  deepEqual(rig.steps(), []);
+  await using server = await startSocketServer((peer) => peer.text("hello"));
+  const client = await rig.record(async (proxyPort) => {
+    const peer = await openSocket(proxyPort, server);
+    await peer.saw();
+    return peer;
+  }, { patienceMs: 10 });
+  deepEqual(await client.rest(), ["end"]);
+  deepEqual(rig.steps().map(({ response }) => response?.end), ["interrupted"]);
+  await client[Symbol.asyncDispose]();
 });

@@ -11,3 +11,4 @@ export * from "./step.ts";
 export * from "./codec.ts";
 export * from "./join.ts";
 export * from "./trace_format_error.ts";
+export * from "./version.ts";

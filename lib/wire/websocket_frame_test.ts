@@ -102,7 +102,12 @@ const refusals: readonly (readonly [what: string, hex: string, limits: FrameLimi
   ["a length of 2^63", "827f8000000000000000", server, "a message of more than 67108864 bytes"],
   ["a length of 2^64 - 1", "827fffffffffffffffff", server, "a message of more than 67108864 bytes"],
   ["a length beyond the limit", "827e0100", { ...server, messageLimitBytes: 255 }, "a message of more than 255 bytes"],
-  ["fragments beyond the limit", "0201aa8001bb", { ...server, messageLimitBytes: 40 }, "a message of more than 40 bytes"],
+  [
+    "fragments beyond the limit",
+    "0201aa8001bb",
+    { ...server, messageLimitBytes: 40 },
+    "a message of more than 40 bytes",
+  ],
 ];
 
 for (const [what, hex, limits, failure] of refusals) {

@@ -91,6 +91,40 @@ export async function grpcPrograms(): Promise<string> {
   });
 }
 
+/** The files of the WebSocket client and its server. */
+const webSocketFiles = ["package.json", "package-lock.json", "server.mjs", "client.mjs"];
+
+/**
+ * Installs ws, and the client and the server that use it.
+ *
+ * @returns The folder of `client.mjs` and `server.mjs`.
+ */
+export async function webSocketPrograms(): Promise<string> {
+  return await fromCache({
+    name: "web-socket",
+    inputs: await readSources("web_socket", webSocketFiles),
+    async make(folder) {
+      for (const name of webSocketFiles) await Deno.copyFile(clientFile(`web_socket/${name}`), join(folder, name));
+      await build(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: folder });
+    },
+  });
+}
+
+/**
+ * Compiles the Go client that speaks WebSocket.
+ *
+ * @returns The path of the program.
+ */
+export async function goWebSocketProgram(): Promise<string> {
+  const cwd = clientFile("go_web_socket");
+  const folder = await fromCache({
+    name: "go-web-socket",
+    inputs: await readSources("go_web_socket", ["go.mod", "go.sum", "main.go"]),
+    make: (folder) => build(["go", "build", "-o", join(folder, "client"), "."], { cwd }),
+  });
+  return join(folder, "client");
+}
+
 /**
  * Compiles the Go client.
  *

@@ -121,7 +121,8 @@ export class RawHttp2 implements AsyncDisposable {
 
   /** Sends frames in one piece. */
   send(...frames: readonly Uint8Array[]): void {
-    this.raw.send(Buffer.concat(frames));
+    const bytes = Buffer.concat(frames);
+    if (bytes.length > 0) this.raw.send(bytes); // Deno 2.9.6 breaks a TLS connection on which nothing is written
   }
 
   /** Takes the next frame; `null` when the connection ended before it was whole. */

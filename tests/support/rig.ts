@@ -19,12 +19,14 @@ import { type Authority, createAuthority, Proxy, type ProxyNotice } from "../../
 import { Redactor } from "../../lib/redact/mod.ts";
 import { defaultKeyRules, type KeyRules, type Step } from "../../lib/step/mod.ts";
 import { type StepSink, storeLayout, TraceFile, TraceWriter } from "../../lib/store/mod.ts";
-import { NetworkUpstream } from "../../lib/upstream/mod.ts";
+import { NetworkUpstream, type UpstreamProxies } from "../../lib/upstream/mod.ts";
 
 /** How to record. */
 export interface RigRecording {
   readonly trust?: readonly string[];
   readonly drop?: readonly string[];
+  /** What stands between agrepl and the network. */
+  readonly proxies?: UpstreamProxies;
   readonly clock?: Clock;
   /** How long exchanges may go on after the client. @default {2000} */
   readonly patienceMs?: number;
@@ -58,6 +60,8 @@ export class Rig implements AsyncDisposable {
   readonly notices: ProxyNotice[] = [];
   /** What the recorder could not write. */
   readonly lost: string[] = [];
+  /** What was switched to a protocol of which nothing is kept. */
+  readonly unrecorded: string[] = [];
   /** The trace that was recorded last. */
   tracePath = "";
   #wake = () => {};
@@ -72,12 +76,16 @@ export class Rig implements AsyncDisposable {
     const layout = storeLayout(this.folder);
     const writer = new TraceWriter(layout, header());
     const sink = options.wrapSink?.(writer) ?? writer;
-    using upstream = new NetworkUpstream({ trust: options.trust ?? [] });
+    using upstream = new NetworkUpstream({
+      trust: options.trust ?? [],
+      ...(options.proxies === undefined ? {} : { proxies: options.proxies }),
+    });
     const recorder = new Recorder({
       upstream,
       sink,
       redactor: new Redactor(),
       rules: compileRules(defaultKeyRules, folders),
+      onUnrecorded: (url, protocol) => this.unrecorded.push(`${protocol} ${url}`),
       onLost: (url, error) => this.lost.push(`${url}: ${error instanceof Error ? error.message : error}`),
       ...(options.clock === undefined ? {} : { clock: options.clock }),
       ...(options.longSteps === undefined ? {} : { longSteps: options.longSteps }),

@@ -106,7 +106,7 @@ function shownFrame({ opcode, fin, payload }: WebSocketFrame, message: Uint8Arra
   const bytes = Buffer.from(message);
   const name = `${names[opcode] ?? opcode}${fin ? "" : "…"}`;
   if (opcode === opcodes.close && bytes.length > 1) {
-    return `close ${bytes.readUInt16BE(0)} ${bytes.toString("utf8", 2)}`;
+    return `close ${bytes.readUInt16BE(0)} ${bytes.toString("utf8", 2)}`.trimEnd();
   }
   const shown = bytes.length > 200 ? `${bytes.length} bytes` : bytes.toString("utf8");
   return `${name} ${shown}`.trimEnd();
@@ -166,8 +166,11 @@ export async function openSocket(
     `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
       `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n${headers}\r\n`,
   );
-  const head = await raw.response({ head: true });
-  if (!head.startsWith("HTTP/1.1 101 ")) throw new TypeError(`Cannot open a socket: ${head}${await raw.rest()}`);
+  const head = await raw.response();
+  if (!head.startsWith("HTTP/1.1 101 ")) {
+    await raw[Symbol.asyncDispose]();
+    throw new TypeError(`Cannot open a socket: ${head}`);
+  }
   if (!head.includes(`Sec-WebSocket-Accept: ${acceptOf(key)}\r\n`)) throw new TypeError(`Not accepted: ${head}`);
   return new WirePeer(raw, "client", head, deflateOf(head));
 }
