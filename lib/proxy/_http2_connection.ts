@@ -40,7 +40,7 @@ const streamLimit = 128;
 const streamWindowBytes = 256 * 1024;
 
 /** A client that asks and asks and reads no answer is let go with this much unread. */
-const unreadLimitBytes = 32 * 1024 * 1024;
+const unreadLimitBytes = 16 * 1024 * 1024;
 
 /** Serves HTTP/2 on one connection: requests side by side, each answered when its answer is there. */
 export class Http2Connection {
@@ -51,6 +51,8 @@ export class Http2Connection {
   /** Requests that the engine is at, those that their client has given up included. */
   #underWay = 0;
   #headTimer: ReturnType<typeof setTimeout> | null = null;
+  /** The head that the timer waits for. */
+  #head: number | null = null;
 
   constructor(socket: Socket, options: Http2ConnectionOptions) {
     this.#socket = socket;
@@ -81,9 +83,12 @@ export class Http2Connection {
 
   #receive(bytes: Uint8Array): void {
     this.#session.receive(bytes, performance.now());
-    if (!this.#session.midHead) return this.#stopTimer();
+    if (this.#session.midHead === this.#head) return;
+    this.#stopTimer();
+    this.#head = this.#session.midHead;
+    if (this.#head === null) return;
     const { patienceMs } = this.#options;
-    this.#headTimer ??= setTimeout(() => {
+    this.#headTimer = setTimeout(() => {
       this.#session.fail(new Http2Error(http2Code.enhanceYourCalm, `a head that took more than ${patienceMs} ms`));
     }, patienceMs);
   }
@@ -92,15 +97,13 @@ export class Http2Connection {
     if (this.#writer.waitingBytes > unreadLimitBytes) {
       return this.#session.fail(new Http2Error(http2Code.enhanceYourCalm, "answers that nobody reads"));
     }
-    if (this.#underWay >= streamLimit) return stream.reset(http2Code.refusedStream);
+    if (this.#underWay >= streamLimit) return this.#session.refuse(stream, http2Code.refusedStream);
     const head = readRequestHead(fields);
-    if ("malformed" in head && !tooLarge) {
-      this.#options.onRefused(`not an HTTP request: ${head.malformed}`);
-      return stream.reset(http2Code.protocolError);
-    }
+    const refuse = (what: string) => this.#refuse(stream, what);
+    if ("malformed" in head && !tooLarge) return refuse(head.malformed);
     const method = "malformed" in head ? "GET" : head.method;
     const sink = new Http2Sink({ stream, writer: this.#writer, method });
-    const body = new IncomingBody(stream, sink);
+    const body = new IncomingBody({ stream, sink, refuse, bodyBytes: "malformed" in head ? null : head.bodyBytes });
     if ("malformed" in head || tooLarge) return this.#refuseLarge(body, sink);
     void this.#answer(head, body, sink);
   }
@@ -130,6 +133,11 @@ export class Http2Connection {
     }
   }
 
+  #refuse(stream: Http2Stream, what: string): void {
+    this.#options.onRefused(`not an HTTP request: ${what}`);
+    this.#session.refuse(stream, http2Code.protocolError);
+  }
+
   /** Told on the stream itself: that the connection ends would not say which request was too much. */
   #refuseLarge(body: IncomingBody, sink: Http2Sink): void {
     body.discard();
@@ -150,16 +158,30 @@ export class Http2Connection {
   }
 }
 
+/** A body, and who else is told of it. */
+interface IncomingBodyOptions {
+  readonly stream: Http2Stream;
+  readonly sink: Http2Sink;
+  /** How much the head says is to come. */
+  readonly bodyBytes: number | null;
+  /** Called when the body is not what a body may be. */
+  readonly refuse: (what: string) => void;
+}
+
 /** A request's body as it comes over its stream. */
 class IncomingBody implements Http2Receiver {
   readonly #stream: Http2Stream;
   readonly #sink: Http2Sink;
   readonly #queue: PieceQueue;
+  readonly #refuse: (what: string) => void;
   #trailers: readonly Header[] = [];
+  #leftBytes: number | null;
 
-  constructor(stream: Http2Stream, sink: Http2Sink) {
+  constructor({ stream, sink, bodyBytes, refuse }: IncomingBodyOptions) {
     this.#stream = stream;
     this.#sink = sink;
+    this.#refuse = refuse;
+    this.#leftBytes = bodyBytes;
     this.#queue = new PieceQueue((bytes) => stream.consumed(bytes));
     stream.listen(this);
   }
@@ -184,21 +206,29 @@ class IncomingBody implements Http2Receiver {
       this.#trailers = trailers.headers;
       return;
     }
-    this.#stream.reset(http2Code.protocolError);
-    this.reset();
+    this.#violate("malformed" in trailers ? trailers.malformed : "headers in the middle of a body");
   }
 
   data(bytes: Uint8Array): void {
+    if (this.#leftBytes !== null) this.#leftBytes -= bytes.length;
+    if (this.#leftBytes !== null && this.#leftBytes < 0) return this.#violate("a body longer than its head says");
     this.#queue.push(bytes);
   }
 
+  /** Nobody asks for a request whose body cannot be told from half of one (RFC 9113 8.1.1). */
   end(): void {
+    if ((this.#leftBytes ?? 0) > 0) return this.#violate("a body shorter than its head says");
     this.#queue.end();
   }
 
   reset(): void {
     this.#sink.close();
     this.#queue.breakOff(new ClientGoneError());
+  }
+
+  #violate(what: string): void {
+    this.#refuse(what);
+    this.reset(); // a stream that is over already tells nobody
   }
 }
 

@@ -53,12 +53,16 @@ export class Http2Client {
   /**
    * Begins a stream, when there is room for one.
    *
+   * @param signal Ends the wait.
    * @returns `null` when there never will be.
    */
-  async open(): Promise<Http2Stream | null> {
-    while (this.usable) {
+  async open(signal: AbortSignal): Promise<Http2Stream | null> {
+    while (this.usable && !signal.aborted) {
       if (this.#session.hasRoom) return this.#session.open();
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
     }
     return null;
   }

@@ -5,6 +5,7 @@ import {
   http2Code,
   http2CodeName,
   type Http2Receiver,
+  type Http2ResponseHead,
   type Http2Stream,
   lowerCased,
   PieceQueue,
@@ -27,6 +28,8 @@ export class Http2Exchange implements Http2Receiver {
   readonly #head = Promise.withResolvers<LiveResponse>();
   readonly #body: PieceQueue;
   #answered = false;
+  /** What is still to come of a body that said how long it is. */
+  #owedBytes: number | null = null;
   #trailers: readonly Header[] = [];
   #failure: UpstreamError | null = null;
 
@@ -63,8 +66,10 @@ export class Http2Exchange implements Http2Receiver {
     if ("malformed" in head) return this.#violated(head.malformed);
     const { status, headers } = head;
     if (status === 100) return this.#interim.sendContinue();
-    if (status < 200 && status !== 101) return this.#interim.sendInformation(status, headers);
+    if (status === 101) return this.#violated("a 101, which HTTP/2 does not have"); // RFC 9113 8.6
+    if (status < 200) return this.#interim.sendInformation(status, headers);
     this.#answered = true;
+    this.#owedBytes = promisedBytes(this.#request.method, head);
     this.#head.resolve({
       status,
       statusText: "",
@@ -76,12 +81,15 @@ export class Http2Exchange implements Http2Receiver {
   }
 
   data(bytes: Uint8Array): void {
-    if (this.#answered) this.#body.push(bytes);
-    else this.#violated("a body before its head");
+    if (!this.#answered) return this.#violated("a body before its head");
+    if (this.#owedBytes !== null) this.#owedBytes -= bytes.length;
+    if ((this.#owedBytes ?? 0) < 0) return this.#violated("more of a body than its content-length says");
+    this.#body.push(bytes);
   }
 
   end(): void {
     if (!this.#answered) return this.#violated("an end before the head");
+    if ((this.#owedBytes ?? 0) > 0) return this.#violated("less of a body than its content-length says");
     this.#body.end();
   }
 
@@ -116,7 +124,8 @@ export class Http2Exchange implements Http2Receiver {
 
   #violated(what: string): void {
     this.#stream.reset(http2Code.protocolError);
-    this.#settle(new UpstreamError("read", "ERR_HTTP2_PROTOCOL_ERROR", `it sent ${what}`));
+    const options = { streamCode: http2Code.protocolError };
+    this.#settle(new UpstreamError("read", "ERR_HTTP2_PROTOCOL_ERROR", `it sent ${what}`, options));
   }
 
   #fail(failure: UpstreamError): void {
@@ -129,6 +138,13 @@ export class Http2Exchange implements Http2Receiver {
     this.#head.reject(this.#failure);
     this.#body.breakOff(this.#failure);
   }
+}
+
+/** The length that a head promises its body; `null` where it says nothing of it. */
+function promisedBytes(method: string, { status, headers }: Http2ResponseHead): number | null {
+  const length = headerValue(headers, "content-length");
+  if (method === "HEAD" || status === 204 || status === 304 || length === undefined) return null;
+  return /^\d{1,15}$/.test(length) ? Number(length) : null;
 }
 
 function resetError(code: number | null): UpstreamError {

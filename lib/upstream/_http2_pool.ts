@@ -54,11 +54,12 @@ export class Http2Pool {
 
   async #exchange(request: LiveRequest, interim: InterimSink, signal: AbortSignal): Promise<LiveResponse> {
     const origin = splitUrl(request.url);
-    for (let attempt = 0; attempt < attempts; attempt++) {
+    for (let attempt = 0; attempt < attempts && !signal.aborted; attempt++) {
       const client = await this.#clientFor(origin);
-      const stream = await client.open();
+      const stream = await client.open(signal);
       if (stream !== null) return await new Http2Exchange({ client, stream }, request, interim).run(signal);
     }
+    if (signal.aborted) throw new UpstreamError("connect", "ABORT_ERR", "the exchange was given up");
     throw new UpstreamError("connect", "ERR_HTTP2_GOAWAY", "it ends each connection before a request");
   }
 

@@ -79,7 +79,7 @@ export const staticTable: readonly Header[] = staticText.split("\n").map((line) 
  */
 export const huffmanLengths: readonly number[] = Array.from(
   "dnsssssssoussussssssssusssssssss6aacd68baa8b8666555666666678f6cad67777777777777777777777878djde6f56565666577666567" +
-    "655677777fbedskmkkmmmnmnnnnnonoomnonnnnlmnmnnomlkmmnnlnmmolmnnllmnlnmnnkmmmnmmnqqkjmnmpqqqrrqopjlqrrqrollqqsrrrkok" +
+    "655677777fbedskmkkmmmnmnnnnnonoomnonnnnlmnmnnomlkmmnnlnmmolmnnllmlnmnnkmmmnmmnqqkjmnmpqqqrrqopjlqrrqrollqqsrrrkok" +
     "lmllnmmppooqnqrqqrrrrrsrrrrrqu",
   (digit) => parseInt(digit, 36),
 );

@@ -95,12 +95,28 @@ export class FrameReader {
     this.#held = this.#held.length === 0 ? buffer : Buffer.concat([this.#held, buffer]);
   }
 
-  /** Takes so many bytes that are no frame; `null` while they are not there. */
-  take(count: number): Buffer | null {
-    if (this.#held.length < count) return null;
-    const taken = this.#held.subarray(0, count);
-    this.#held = this.#held.subarray(count);
-    return taken;
+  /** True when something is held that was not taken. */
+  get holds(): boolean {
+    return this.#held.length > 0;
+  }
+
+  /** True when what is held begins a frame of a header block and does not end it. */
+  get midHead(): boolean {
+    const type = this.#held[3];
+    return type === frameType.headers || type === frameType.continuation;
+  }
+
+  /**
+   * Takes bytes that are no frame.
+   *
+   * @returns `part` while they are not all there, `other` as soon as something else is.
+   */
+  take(expected: Uint8Array): "whole" | "part" | "other" {
+    const seen = this.#held.subarray(0, expected.length);
+    if (!seen.equals(expected.subarray(0, seen.length))) return "other";
+    if (seen.length < expected.length) return "part";
+    this.#held = this.#held.subarray(expected.length);
+    return "whole";
   }
 
   /**

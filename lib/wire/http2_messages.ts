@@ -13,6 +13,8 @@ export interface Http2RequestHead {
   readonly path: string;
   /** `null` when the request names none. */
   readonly authority: string | null;
+  /** How long the body says it is, in bytes; `null` when it says nothing. */
+  readonly bodyBytes: number | null;
   /** Without pseudo-header fields, in wire order. */
   readonly headers: readonly Header[];
 }
@@ -39,8 +41,10 @@ export function readRequestHead(fields: readonly Header[]): Http2RequestHead | M
   if (method === undefined || !token.test(method)) return { malformed: "a request without a method" };
   if (method === "CONNECT") return { malformed: "a CONNECT where nothing is to be connected" };
   if (scheme === undefined) return { malformed: "a request without a scheme" };
-  if (path === undefined || !/^(?:\/[^\s#]*|\*)$/.test(path)) return { malformed: "a request without a path" };
-  return { method, scheme, path, authority: pseudo.get(":authority") ?? null, headers };
+  if (path === undefined || !target.test(path)) return { malformed: "a request without a path" };
+  const bodyBytes = lengthIn(headers);
+  if (bodyBytes === undefined) return { malformed: "a content-length that is none" };
+  return { method, scheme, path, authority: pseudo.get(":authority") ?? null, bodyBytes, headers };
 }
 
 /** Reads the head of a response. */
@@ -63,6 +67,14 @@ export function lowerCased(headers: readonly Header[]): Header[] {
   return headers.map(([name, value]) => [name.toLowerCase(), value]);
 }
 
+/** How long a body is to be; `null` when nobody says, `undefined` when nobody can tell (RFC 9110 8.6). */
+function lengthIn(headers: readonly Header[]): number | null | undefined {
+  const lengths = new Set(headers.filter(([name]) => name === "content-length").map(([, value]) => value));
+  if (lengths.size === 0) return null;
+  const [length = ""] = lengths;
+  return lengths.size === 1 && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
+}
+
 interface Parts {
   readonly pseudo: ReadonlyMap<string, string>;
   readonly headers: readonly Header[];
@@ -83,6 +95,8 @@ function splitFields(fields: readonly Header[], allowed: readonly string[]): Par
   return { pseudo, headers };
 }
 
+/** Bytes beyond ASCII may stand in it, as clients write them; U+00A0 is one of them and no space. */
+const target = /^(?:\/[^\0-\x20#\x7f]*|\*)$/;
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const fieldName = /^:?[!#$%&'*+.^_`|~0-9a-z-]+$/;
 

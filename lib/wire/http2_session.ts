@@ -6,6 +6,9 @@
 import { Buffer } from "node:buffer";
 import type { Header } from "../step/mod.ts";
 import { FloodGuard } from "./_flood_guard.ts";
+import { checkFrame } from "./_frame_rules.ts";
+import { type AssembledBlock, HeaderAssembly } from "./_header_assembly.ts";
+import { readPeerSettings } from "./_peer_settings.ts";
 import { HpackDecoder } from "./hpack_decoder.ts";
 import { encodeHeaders } from "./hpack_encoder.ts";
 import {
@@ -19,7 +22,6 @@ import {
   frameType,
   http2Code,
   Http2Error,
-  readSettings,
   settingId,
   settingsFrame,
   withoutPadding,
@@ -39,8 +41,14 @@ const defaultWindowBytes = 65_535;
  */
 const connectionWindowBytes = 16 * 1024 * 1024;
 
-/** A header block in more frames than this is there to keep us busy. */
-const continuationLimit = 128;
+/** What a client asks at once of a server that has not said yet how much it takes (RFC 9113 6.5.2 wants no less). */
+const cautiousStreamLimit = 100;
+
+/**
+ * Says that nothing will be kept from one header block to the next (RFC 7541 6.3). A side that wants to keep less than
+ * usual has to be told so at the start of a block, and nghttp2 takes nothing from whom it was not told.
+ */
+const keepsNothing = Buffer.from([0x20]);
 
 /** A connection, and who is told what happens on it. */
 export interface Http2SessionOptions {
@@ -69,11 +77,14 @@ export class Http2Session implements StreamHost {
   readonly #guard = new FloodGuard();
   readonly #streams = new Map<number, Http2Stream>();
   readonly #blocked = new Set<Http2Stream>();
-  #block: { readonly frame: Frame; readonly parts: Buffer[]; bytes: number } | null = null;
+  readonly #assembly = new HeaderAssembly(headerListLimitBytes);
+  #headsTaken = 0;
   #awaits: "preface" | "settings" | "frames";
   #initialSendWindow = defaultWindowBytes;
   #receiveWindow = connectionWindowBytes;
-  #peerStreamLimit = Infinity;
+  #peerStreamLimit = cautiousStreamLimit;
+  #saidSize = false;
+  #nowMs = 0;
   #nextId: number;
   #lastPeerId = 0;
   #draining = false;
@@ -107,12 +118,13 @@ export class Http2Session implements StreamHost {
 
   /** True when no further stream will ever be begun. */
   get draining(): boolean {
-    return this.#draining;
+    return this.#draining || this.#nextId >= windowLimitBytes; // ids are as many as windows are large
   }
 
-  /** True in the midst of a header block: somebody who dawdles here is no client. */
-  get midHead(): boolean {
-    return this.#block !== null;
+  /** The number of the head that has begun to come and is not whole: somebody who dawdles here is no client. */
+  get midHead(): number | null {
+    const begun = this.#assembly.begun || this.#reader.midHead || (this.#awaits !== "frames" && this.#reader.holds);
+    return begun ? this.#headsTaken : null;
   }
 
   /** Begins a stream; its request goes out by {@link Http2Stream.sendHeaders}. Only a client's, while there is room. */
@@ -129,10 +141,11 @@ export class Http2Session implements StreamHost {
    */
   receive(bytes: Uint8Array, nowMs: number): void {
     if (this.#over) return;
+    this.#nowMs = nowMs;
     this.#reader.push(bytes);
     try {
       this.#readPreface();
-      for (let frame = this.#next(); frame !== null; frame = this.#next()) this.#take(frame, nowMs);
+      for (let frame = this.#next(); frame !== null; frame = this.#next()) this.#take(frame);
     } catch (error) {
       if (!(error instanceof Http2Error)) throw error;
       this.fail(error);
@@ -143,15 +156,25 @@ export class Http2Session implements StreamHost {
   fail(error: Http2Error): void {
     if (this.#over) return;
     const debug = Buffer.from(error.message.slice(0, 200), "latin1");
-    this.write(frameOf(frameType.goaway, 0, 0, Buffer.concat([words(this.#lastPeerId, error.code), debug])));
+    this.#write(frameOf(frameType.goaway, 0, 0, Buffer.concat([words(this.#lastPeerId, error.code), debug])));
     this.#endAll(error);
+  }
+
+  /**
+   * Breaks a stream off because of what the other side did on it, and tells its owner.
+   *
+   * @throws {Http2Error} when that happens too often; only to be called while the session receives.
+   */
+  refuse(stream: Http2Stream, code: number): void {
+    this.#count("streams against the rules");
+    stream.refuse(code);
   }
 
   /** Says that no new stream is taken; those that are open go on. */
   drain(): void {
     if (this.#draining) return;
     this.#draining = true;
-    this.write(frameOf(frameType.goaway, 0, 0, words(this.#lastPeerId, http2Code.noError)));
+    this.#write(frameOf(frameType.goaway, 0, 0, words(this.#lastPeerId, http2Code.noError)));
   }
 
   /** The socket is gone, and all streams with it. */
@@ -159,28 +182,34 @@ export class Http2Session implements StreamHost {
     this.#endAll(null);
   }
 
-  write(bytes: Uint8Array): void {
-    if (!this.#over && bytes.length > 0) this.#options.write(bytes);
-  }
-
   writeHeaders(streamId: number, headers: readonly Header[], ended: boolean): void {
-    const block = encodeHeaders(headers);
+    const fields = encodeHeaders(headers);
+    const block = this.#saidSize ? fields : Buffer.concat([keepsNothing, fields]);
+    this.#saidSize = true;
+    this.#guard.earn();
     let at = 0;
     do {
       const part = block.subarray(at, at + frameLimitBytes);
       const flags = (at + part.length === block.length ? frameFlag.endHeaders : 0) |
         (ended && at === 0 ? frameFlag.endStream : 0);
-      this.write(frameOf(at === 0 ? frameType.headers : frameType.continuation, flags, streamId, part));
+      this.#write(frameOf(at === 0 ? frameType.headers : frameType.continuation, flags, streamId, part));
       at += part.length;
     } while (at < block.length);
   }
 
+  writeData(streamId: number, bytes: Uint8Array, ended: boolean): void {
+    this.#guard.earn();
+    this.sendWindow -= bytes.length;
+    this.#write(frameHead(frameType.data, ended ? frameFlag.endStream : 0, streamId, bytes.length));
+    this.#write(bytes);
+  }
+
   writeReset(streamId: number, code: number): void {
-    this.write(frameOf(frameType.rstStream, 0, streamId, words(code)));
+    this.#write(frameOf(frameType.rstStream, 0, streamId, words(code)));
   }
 
   writeWindowUpdate(streamId: number, bytes: number): void {
-    this.write(frameOf(frameType.windowUpdate, 0, streamId, words(bytes)));
+    this.#write(frameOf(frameType.windowUpdate, 0, streamId, words(bytes)));
   }
 
   block(stream: Http2Stream): void {
@@ -190,8 +219,12 @@ export class Http2Session implements StreamHost {
   forget(stream: Http2Stream): void {
     this.#streams.delete(stream.id);
     this.#blocked.delete(stream);
-    if (this.#draining && this.#streams.size === 0) this.#tellEnd(null);
+    if (this.#draining && !this.#over && this.#streams.size === 0) this.#tellEnd(null);
     this.#options.onRoom?.();
+  }
+
+  #write(bytes: Uint8Array): void {
+    if (!this.#over && bytes.length > 0) this.#options.write(bytes);
   }
 
   #begin(id: number, remoteEnded: boolean): Http2Stream {
@@ -202,9 +235,9 @@ export class Http2Session implements StreamHost {
 
   #readPreface(): void {
     if (this.#awaits !== "preface") return;
-    const preface = this.#reader.take(clientPreface.length);
-    if (preface === null) return;
-    if (!preface.equals(clientPreface)) throw violated("no preface of HTTP/2");
+    const preface = this.#reader.take(clientPreface);
+    if (preface === "other") throw violated("no preface of HTTP/2");
+    if (preface === "part") return;
     this.#awaits = "settings";
   }
 
@@ -212,25 +245,23 @@ export class Http2Session implements StreamHost {
     return this.#over || this.#awaits === "preface" ? null : this.#reader.next();
   }
 
-  #take(frame: Frame, nowMs: number): void {
-    const { type, streamId } = frame;
-    if (this.#awaits === "settings" && type !== frameType.settings) throw violated("a frame before the settings");
-    if (this.#block !== null && (type !== frameType.continuation || streamId !== this.#block.frame.streamId)) {
-      throw violated("a frame in the middle of a header block");
+  #take(frame: Frame): void {
+    const { type, flags } = frame;
+    checkFrame(frame);
+    if (this.#awaits === "settings" && (type !== frameType.settings || (flags & frameFlag.ack) !== 0)) {
+      throw violated("a frame before the settings");
     }
+    const block = this.#assembly.take(frame);
+    if (block !== null) return this.#takeBlock(block);
     switch (type) {
       case frameType.data:
         return this.#takeData(frame);
-      case frameType.headers:
-        return this.#takeHeaders(frame);
-      case frameType.continuation:
-        return this.#takeContinuation(frame);
       case frameType.rstStream:
-        return this.#takeReset(frame, nowMs);
+        return this.#takeReset(frame);
       case frameType.settings:
-        return this.#takeSettings(frame, nowMs);
+        return this.#takeSettings(frame);
       case frameType.ping:
-        return this.#takePing(frame, nowMs);
+        return this.#takePing(frame);
       case frameType.goaway:
         return this.#takeGoaway(frame);
       case frameType.windowUpdate:
@@ -250,97 +281,56 @@ export class Http2Session implements StreamHost {
       this.writeWindowUpdate(0, connectionWindowBytes - this.#receiveWindow);
       this.#receiveWindow = connectionWindowBytes;
     }
-    this.#known(frame)?.takeData(bytes, frameBytes, (frame.flags & frameFlag.endStream) !== 0);
+    const ended = (frame.flags & frameFlag.endStream) !== 0;
+    if (bytes.length === 0 && !ended) this.#count("frames of nothing");
+    this.#openOf(frame)?.takeData(bytes, frameBytes, ended);
   }
 
-  #takeHeaders(frame: Frame): void {
-    if (frame.streamId === 0) throw violated("headers of no stream");
-    const payload = withoutPadding(frame);
-    const fragment = (frame.flags & frameFlag.priority) === 0 ? payload : payload.subarray(5);
-    this.#block = { frame, parts: [], bytes: 0 };
-    this.#takeFragment(fragment, frame.flags);
-  }
-
-  #takeContinuation({ payload, flags }: Frame): void {
-    if (this.#block === null) throw violated("a continuation of nothing");
-    this.#takeFragment(payload, flags);
-  }
-
-  #takeFragment(fragment: Buffer, flags: number): void {
-    const block = this.#block;
-    if (block === null) return;
-    block.parts.push(fragment);
-    block.bytes += fragment.length;
-    if (block.bytes > headerListLimitBytes || block.parts.length > continuationLimit) {
-      throw new Http2Error(http2Code.enhanceYourCalm, `a header block of more than ${headerListLimitBytes} bytes`);
-    }
-    if ((flags & frameFlag.endHeaders) === 0) return;
-    this.#block = null;
-    this.#takeBlock(block.frame, block.parts.length === 1 ? fragment : Buffer.concat(block.parts));
-  }
-
-  #takeBlock(frame: Frame, bytes: Buffer): void {
+  #takeBlock({ frame, bytes }: AssembledBlock): void {
+    this.#headsTaken++;
     const { headers, tooLarge } = this.#decoder.decode(bytes); // always: later blocks refer to this one
     const ended = (frame.flags & frameFlag.endStream) !== 0;
     const { streamId } = frame;
     const isNew = this.#options.role === "server" && streamId % 2 === 1 && streamId > this.#lastPeerId;
     if (!isNew) {
-      const stream = this.#known(frame);
-      return tooLarge ? this.#breakOff(stream, http2Code.enhanceYourCalm) : stream?.takeHeaders(headers, ended);
+      const stream = this.#openOf(frame);
+      if (stream === undefined) return;
+      return tooLarge ? this.refuse(stream, http2Code.enhanceYourCalm) : stream.takeHeaders(headers, ended);
     }
     this.#lastPeerId = streamId;
     if (this.#draining) return;
-    if (this.#streams.size >= this.#options.streamLimit) return this.writeReset(streamId, http2Code.refusedStream);
-    this.#options.onStream(this.#begin(streamId, ended), headers, tooLarge);
+    const stream = this.#begin(streamId, ended);
+    if (this.#streams.size > this.#options.streamLimit) return this.refuse(stream, http2Code.refusedStream);
+    this.#options.onStream(stream, headers, tooLarge);
   }
 
-  /** Ends one stream because of what the other side did, and tells its owner. */
-  #breakOff(stream: Http2Stream | undefined, code: number): void {
-    if (stream === undefined) return;
-    this.writeReset(stream.id, code);
-    stream.takeReset(code);
-  }
-
-  #takeReset(frame: Frame, nowMs: number): void {
-    if (frame.payload.length !== 4) throw wrongSize("RST_STREAM");
-    this.#count(nowMs, "resets");
+  #takeReset(frame: Frame): void {
+    this.#count("resets");
     this.#known(frame)?.takeReset(frame.payload.readUInt32BE(0));
   }
 
-  #takeSettings({ streamId, flags, payload }: Frame, nowMs: number): void {
-    this.#awaits = "frames";
-    if (streamId !== 0) throw violated("settings of a stream");
+  #takeSettings({ flags, payload }: Frame): void {
     if ((flags & frameFlag.ack) !== 0) return;
-    if (payload.length % 6 !== 0) throw wrongSize("SETTINGS");
-    this.#count(nowMs, "settings");
-    for (const [id, value] of readSettings(payload)) this.#set(id, value);
-    this.write(frameHead(frameType.settings, frameFlag.ack, 0, 0));
+    this.#count("settings");
+    const said = readPeerSettings(payload, this.#options.role === "server");
+    const first = this.#awaits === "settings";
+    this.#awaits = "frames";
+    this.#peerStreamLimit = said.streamLimit ?? (first ? Infinity : this.#peerStreamLimit);
+    this.#write(frameHead(frameType.settings, frameFlag.ack, 0, 0));
+    const more = (said.windowBytes ?? this.#initialSendWindow) - this.#initialSendWindow;
+    this.#initialSendWindow += more;
+    for (const stream of more === 0 ? [] : [...this.#streams.values()]) stream.widen(more);
     this.#options.onRoom?.();
   }
 
-  #set(id: number, value: number): void {
-    if (id === settingId.maxConcurrentStreams) this.#peerStreamLimit = value;
-    else if (id === settingId.maxFrameSize) {
-      // No use is made of more: what everybody must take is large enough.
-      if (value < frameLimitBytes || value > 0xff_ffff) throw violated("a frame size out of bounds");
-    } else if (id === settingId.initialWindowSize) {
-      if (value > windowLimitBytes) throw new Http2Error(http2Code.flowControlError, "a window out of bounds");
-      const more = value - this.#initialSendWindow;
-      this.#initialSendWindow = value;
-      for (const stream of [...this.#streams.values()]) stream.widen(more);
-    }
-  }
-
-  #takePing({ flags, payload }: Frame, nowMs: number): void {
-    if (payload.length !== 8) throw wrongSize("PING");
+  #takePing({ flags, payload }: Frame): void {
     if ((flags & frameFlag.ack) !== 0) return;
-    this.#count(nowMs, "pings");
-    this.write(frameOf(frameType.ping, frameFlag.ack, 0, payload));
+    this.#count("pings");
+    this.#write(frameOf(frameType.ping, frameFlag.ack, 0, payload));
   }
 
   /** Streams of ours that the other side has not looked at are over; they may be asked for again elsewhere. */
   #takeGoaway({ payload }: Frame): void {
-    if (payload.length < 8) throw wrongSize("GOAWAY");
     const last = payload.readUInt32BE(0) & 0x7fff_ffff;
     this.#draining = true;
     const ours = this.#options.role === "client";
@@ -352,11 +342,11 @@ export class Http2Session implements StreamHost {
   }
 
   #takeWindowUpdate(frame: Frame): void {
-    const { streamId, payload } = frame;
-    if (payload.length !== 4) throw wrongSize("WINDOW_UPDATE");
-    const bytes = payload.readUInt32BE(0) & 0x7fff_ffff;
-    const stream = streamId === 0 ? undefined : this.#known(frame);
-    if (streamId !== 0) return bytes === 0 ? this.#breakOff(stream, http2Code.protocolError) : stream?.widen(bytes);
+    const bytes = frame.payload.readUInt32BE(0) & 0x7fff_ffff;
+    if (frame.streamId !== 0) {
+      const stream = this.#known(frame);
+      return bytes > 0 || stream === undefined ? stream?.widen(bytes) : this.refuse(stream, http2Code.protocolError);
+    }
     if (bytes === 0) throw violated("a window update of nothing");
     this.sendWindow += bytes;
     if (this.sendWindow > windowLimitBytes) throw new Http2Error(http2Code.flowControlError, "a window out of bounds");
@@ -370,12 +360,20 @@ export class Http2Session implements StreamHost {
     const stream = this.#streams.get(streamId);
     if (stream !== undefined) return stream;
     const begun = streamId % 2 === this.#nextId % 2 ? streamId < this.#nextId : streamId <= this.#lastPeerId;
-    if (streamId === 0 || !begun) throw violated(`a frame of stream ${streamId}, which was never begun`);
+    if (!begun) throw violated(`a frame of stream ${streamId}, which was never begun`);
     return undefined;
   }
 
-  #count(nowMs: number, what: string): void {
-    if (this.#guard.allows(nowMs)) return;
+  /** As {@link #known}; a stream whose other side has sent its last takes no more of it (RFC 9113 5.1). */
+  #openOf(frame: Frame): Http2Stream | undefined {
+    const stream = this.#known(frame);
+    if (stream?.remoteEnded !== true) return stream;
+    this.refuse(stream, http2Code.streamClosed);
+    return undefined;
+  }
+
+  #count(what: string): void {
+    if (this.#guard.allows(this.#nowMs)) return;
     throw new Http2Error(http2Code.enhanceYourCalm, `too many ${what}`);
   }
 
@@ -397,8 +395,4 @@ export class Http2Session implements StreamHost {
 
 function violated(what: string): Http2Error {
   return new Http2Error(http2Code.protocolError, what);
-}
-
-function wrongSize(frame: string): Http2Error {
-  return new Http2Error(http2Code.frameSizeError, `a ${frame} frame of the wrong size`);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Header } from "../step/mod.ts";
-import { frameFlag, frameHead, frameLimitBytes, frameType, http2Code, Http2Error } from "./http2_frames.ts";
+import { frameLimitBytes, http2Code, Http2Error } from "./http2_frames.ts";
 
 /** A window may not grow beyond this (RFC 9113 6.9.1). */
 export const windowLimitBytes: number = 2 ** 31 - 1;
@@ -28,11 +28,12 @@ export interface Http2Receiver {
 /** What a stream needs of its connection. */
 export interface StreamHost {
   /** How much of data the other side takes, over all streams. */
-  sendWindow: number;
+  readonly sendWindow: number;
   /** How much of data a stream takes before it is consumed. */
   readonly receiveWindowBytes: number;
-  write(bytes: Uint8Array): void;
   writeHeaders(streamId: number, headers: readonly Header[], ended: boolean): void;
+  /** Sends a frame of data, which the connection's window has room for. */
+  writeData(streamId: number, bytes: Uint8Array, ended: boolean): void;
   writeReset(streamId: number, code: number): void;
   writeWindowUpdate(streamId: number, bytes: number): void;
   /** The stream waits for room in the connection's window. */
@@ -174,13 +175,18 @@ export class Http2Stream {
     this.#receiver?.reset(code);
   }
 
+  /** Breaks the stream off because of what the other side did on it, and tells the owner so. */
+  refuse(code: number): void {
+    if (this.#closed) return;
+    this.#host.writeReset(this.id, code);
+    this.takeReset(code);
+  }
+
   #sendPart(piece: Uint8Array, bytes: number): void {
     const whole = bytes === piece.length;
     const last = whole && this.#queue.length === 1 && this.#ending?.length === 0;
     this.#sendWindow -= bytes;
-    this.#host.sendWindow -= bytes;
-    this.#host.write(frameHead(frameType.data, last ? frameFlag.endStream : 0, this.id, bytes));
-    this.#host.write(piece.subarray(0, bytes));
+    this.#host.writeData(this.id, piece.subarray(0, bytes), last);
     if (whole) this.#queue.shift();
     else this.#queue[0] = piece.subarray(bytes);
     if (last) this.#endLocal();
@@ -191,7 +197,7 @@ export class Http2Stream {
     this.#wakeAll();
     if (this.#ending === null || this.#localEnded) return;
     if (this.#ending.length > 0) this.#host.writeHeaders(this.id, this.#ending, true);
-    else this.#host.write(frameHead(frameType.data, frameFlag.endStream, this.id, 0));
+    else this.#host.writeData(this.id, new Uint8Array(0), true);
     this.#endLocal();
   }
 

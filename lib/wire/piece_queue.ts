@@ -46,7 +46,7 @@ export class PieceQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint
     if (this.#pieces.length >= crowd && piece.length < smallBytes) this.#join(piece);
     else {
       this.#joint = null;
-      this.#pieces.push(piece);
+      this.#pieces.push(this.#wake === null ? unattached(piece) : piece);
     }
     this.#notify();
   }
@@ -117,4 +117,9 @@ export class PieceQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint
     this.#wake?.();
     this.#wake = null;
   }
+}
+
+/** A piece that is to wait must not keep all of the read in memory that it is a small part of. */
+function unattached(piece: Uint8Array): Uint8Array {
+  return piece.length * 2 < piece.buffer.byteLength ? new Uint8Array(piece) : piece;
 }

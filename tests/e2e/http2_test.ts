@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import http2 from "node:http2";
-import { Http2Session } from "../../lib/wire/mod.ts";
+import { Http2Session, type Http2Stream } from "../../lib/wire/mod.ts";
 import { answerOf, http2Certificate, Http2Peer, http2Trust, startHttp2 } from "../support/http2_peers.ts";
 import { RawSocket } from "../support/raw_socket.ts";
 import { startSecure, worldTrust } from "../support/raw_tls.ts";
@@ -116,17 +116,13 @@ Deno.test("a client that reads nothing holds its upstream back, and no other str
   }, { trust, goneMs: 0 });
 });
 
-/** Node's server ends a stream before it breaks it off: this one is made of our own frames. */
-function startBreaking(code: number) {
+/** What Node's server would not send: made of our own frames. */
+function startMade(script: (stream: Http2Stream) => void) {
   return startUpstream((connection) => {
     const session = new Http2Session({
       role: "server",
       write: (bytes) => connection.send(bytes),
-      onStream: (stream) => {
-        stream.sendHeaders([[":status", "200"]], false);
-        stream.sendData(Buffer.from("half"));
-        stream.reset(code);
-      },
+      onStream: script,
       onEnd: () => {},
       streamLimit: 10,
       streamWindowBytes: 65_535,
@@ -140,7 +136,11 @@ const breaks: Readonly<Record<string, number>> = { CANCEL: 8, INTERNAL_ERROR: 2,
 
 for (const [name, code] of Object.entries(breaks)) {
   Deno.test(`a stream that its upstream breaks off with ${name} is broken off with it at replay`, async () => {
-    await using origin = await startBreaking(code);
+    await using origin = await startMade((stream) => {
+      stream.sendHeaders([[":status", "200"]], false);
+      stream.sendData(Buffer.from("half"));
+      stream.reset(code);
+    });
     await using rig = new Rig();
     const answer = await rig.both(async (port) => {
       await using peer = await Http2Peer.connect(rig, port, `localhost:${origin.port}`);
@@ -348,3 +348,20 @@ Deno.test("an authority other than the tunnel's stands as a host header, and rea
   equal(body, "other.test");
   deepEqual(rig.steps()[0]?.request.headers[0], ["host", "other.test"]);
 });
+
+for (const [what, sent] of Object.entries({ shorter: "abc", longer: "abcdefg" })) {
+  Deno.test(`a body ${what} than its content-length breaks the client's stream off, at replay too`, async () => {
+    await using origin = await startMade((stream) => {
+      stream.sendHeaders([[":status", "200"], ["content-length", "5"]], false);
+      stream.sendData(Buffer.from(sent));
+      stream.end([]);
+    });
+    await using rig = new Rig();
+    const code = await rig.both(async (port) => {
+      await using peer = await Http2Peer.connect(rig, port, `localhost:${origin.port}`);
+      return (await peer.ask({ path: "/" })).code;
+    }, { trust });
+    equal(code, http2.constants.NGHTTP2_PROTOCOL_ERROR);
+    equal(rig.steps()[0]?.response?.end, "upstream_reset");
+  });
+}

@@ -24,6 +24,7 @@ export async function whileOthersAsk<Value>(
   });
   const acting = { over: false };
   const done = hostile().finally(() => acting.over = true);
+  done.catch(() => {}); // it is awaited below, and may fail before
   let rounds = 0;
   while (!acting.over || rounds === 0) {
     await using fresh = await RawSocket.connect(door.port);
