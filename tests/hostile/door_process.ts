@@ -28,7 +28,7 @@ export class DoorProcess implements AsyncDisposable {
   static async start(patienceMs: number): Promise<DoorProcess> {
     const program = new URL("door_program.ts", import.meta.url).pathname;
     const process = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-lock", "--no-check", program, String(patienceMs)],
+      args: ["run", "-A", "--no-lock", "--no-check", "--v8-flags=--expose-gc", program, String(patienceMs)],
       stdin: "piped",
       stdout: "piped",
       stderr: "inherit",
