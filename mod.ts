@@ -5,6 +5,7 @@
  * @module
  */
 export {
+  CassetteInUseError,
   type CassetteMode,
   CassetteNotFoundError,
   type CassetteOptions,
@@ -13,6 +14,7 @@ export {
   ReplayDivergenceError,
   type ReplayMiss,
   type ReplayScope,
+  RequestsLeftRunningError,
   type StepDifference,
   type UnusedStep,
   withReplay,

@@ -9,6 +9,7 @@ import { measureReplayStep } from "./replay_step.ts";
 import { measureStartUp } from "./start_up.ts";
 import { measureStreaming } from "./streaming.ts";
 import { measureTraceSize } from "./trace_size.ts";
+import { measureWithReplay } from "./with_replay.ts";
 
 /** All suites. */
 export const suites: readonly Suite[] = [
@@ -65,6 +66,14 @@ export const suites: readonly Suite[] = [
       "Steps of 1 KiB, no index, each opened in a fresh process; memory is the growth of VmHWM while opening; steps " +
       "are asked for in a shuffled order.",
     run: measureTraceSize,
+  },
+  {
+    name: "with_replay",
+    title: "The library, in its user's own process",
+    about:
+      "Fresh processes; `mod.ts` imported, then cassettes of steps of 1 KiB replayed by `withReplay`, one request " +
+      "after the other, every answer compared. The first call loads the engine and Node's HTTP modules.",
+    run: measureWithReplay,
   },
   {
     name: "workloads",

@@ -5,6 +5,8 @@
  */
 import { resolve } from "node:path";
 import { SignalRelay } from "./_signal_relay.ts";
+import { commandStanding } from "./_tool.ts";
+import type { Sandbox } from "./sandbox.ts";
 import { UsageError } from "./usage_error.ts";
 
 /** A command to run. */
@@ -13,6 +15,8 @@ export interface ChildOptions {
   readonly cwd?: string;
   /** Set beside (and over) the variables of this process. */
   readonly env: Readonly<Record<string, string>>;
+  /** What to start it in. */
+  readonly sandbox?: Pick<Sandbox, "enter">;
 }
 
 /** How a child ended. */
@@ -65,7 +69,21 @@ export function startChild(options: ChildOptions): RunningChild {
   }
 }
 
-function spawn({ command, cwd, env }: ChildOptions): Deno.ChildProcess {
+function spawn({ command, cwd, env, sandbox }: ChildOptions): Deno.ChildProcess {
+  if (sandbox === undefined) return spawnHere({ command, env, ...(cwd === undefined ? {} : { cwd }) });
+  const folder = resolve(cwd ?? Deno.cwd());
+  refuseUnrunnable(command[0] ?? "", folder, env["PATH"] ?? Deno.env.get("PATH"));
+  return spawnHere({ command: sandbox.enter(command, folder), cwd: folder, env });
+}
+
+/** Behind the programs that lead into a sandbox nobody could tell their failure from the command's. */
+function refuseUnrunnable(name: string, cwd: string, path: string | undefined): void {
+  if (!isThere(cwd)) throw new UsageError(`Cannot run "${name}" in "${cwd}": there is no such folder`);
+  const standing = commandStanding(name, cwd, path);
+  if (standing !== "executable") throw new CommandError(name, standing === "nothing" ? 127 : 126, undefined);
+}
+
+function spawnHere({ command, cwd, env }: Omit<ChildOptions, "sandbox">): Deno.ChildProcess {
   const [name = "", ...args] = command;
   try {
     return new Deno.Command(name, {

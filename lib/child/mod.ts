@@ -7,9 +7,10 @@
  * @module
  */
 export * from "./child.ts";
-export * from "./credentials.ts";
 export * from "./environment.ts";
 export * from "./program_of.ts";
 export * from "./runtimes.ts";
+export * from "./sandbox.ts";
+export * from "./sandbox_refusal.ts";
 export * from "./trust_files.ts";
 export * from "./usage_error.ts";

@@ -20,6 +20,7 @@ export interface Failure {
 /** What a user can meet, by the names of the classes: to import them here would load every room for `--help`. */
 const expected: ReadonlyMap<string, number> = new Map([
   ["UsageError", exitCode.usage],
+  ["ConfigError", exitCode.usage],
   ["TraceFormatError", exitCode.badTrace],
   ["TraceNotFoundError", exitCode.badTrace],
   ["UnreadableTraceError", exitCode.badTrace],

@@ -18,19 +18,28 @@ export interface ChildOptions {
   readonly drop: readonly string[];
 }
 
+/** Options of a sandbox. */
+export interface SandboxOptions {
+  /** Ports that lead to agrepl beside the usual ones and the trace's. */
+  readonly port: readonly number[];
+  /** Unix sockets below `/run` that the child may use. */
+  readonly allowSocket: readonly string[];
+}
+
 /** What `record` understands. */
-export interface RecordOptions extends KeyOptions, ChildOptions {
+export interface RecordOptions extends KeyOptions, ChildOptions, SandboxOptions {
   readonly name?: string;
+  readonly sandbox?: boolean;
   readonly report?: string;
 }
 
 /** What `replay` and `run` understand. */
-export interface ReplayOptions extends KeyOptions, ChildOptions {
+export interface ReplayOptions extends KeyOptions, ChildOptions, SandboxOptions {
   readonly fallback?: boolean;
   readonly timing: "none" | number;
   readonly onExhausted: "fail" | "last" | "cycle";
   readonly allowUnused?: boolean;
-  readonly isolation: "auto" | "proxy";
+  readonly isolation: "auto" | "sandbox" | "deno" | "proxy";
   readonly report?: string;
 }
 
@@ -61,6 +70,22 @@ export function addChildOptions(command: Command): Command {
     .addOption(repeatable("--upstream-ca <file>", "trust these certificates (PEM) too when connecting out"))
     .addOption(repeatable("--bypass <host>", "let the child reach a host by itself, unrecorded"))
     .addOption(repeatable("--drop <host>", "answer 503 for a host and record nothing: telemetry"));
+}
+
+/** Adds the options of {@link SandboxOptions}. */
+export function addSandboxOptions(command: Command): Command {
+  const port = new Option("--port <port>", "lead this port of every address to agrepl, in a sandbox (repeatable)");
+  return command
+    .addOption(
+      port.default([], "none").argParser((text: string, before: readonly number[]) => [...before, parsePort(text)]),
+    )
+    .addOption(repeatable("--allow-socket <path>", "let the child use this unix socket below /run, in a sandbox"));
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port >= 1 && port <= 65535) return port;
+  throw new InvalidArgumentError("Expected a port, from 1 to 65535.");
 }
 
 /** The key rules of a recording. */
@@ -161,4 +186,9 @@ export function requireChildCommand(
   }
   if (stray.length === 0) return childCommand;
   throw new UsageError(`Cannot tell what "${stray[0]}" before "--" is for, expected as in: ${usage}`);
+}
+
+/** Tells loopback by the whole of a name: `localhost.example.com` and a list of hosts only begin like it. */
+export function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1)$/i.test(host.replace(/(?<=[^:]):\d+$/, ""));
 }

@@ -1,20 +1,21 @@
 import { relative } from "node:path";
-import { credentialNames, startChild, unreachedAdvice, UsageError } from "../child/mod.ts";
+import { startChild, unreachedAdvice, UsageError } from "../child/mod.ts";
 import { Recorder } from "../engine/mod.ts";
 import { type CompiledRules, compileRules } from "../key/mod.ts";
 import { createAuthority, Proxy } from "../proxy/mod.ts";
-import { redactCommand, Redactor } from "../redact/mod.ts";
+import { credentialNames, redactCommand, Redactor } from "../redact/mod.ts";
 import { formatRecordReport, type RecordReport, toRecordReportJson } from "../report/mod.ts";
-import type { TraceHeader } from "../step/mod.ts";
-import { type RunOutcome, TraceWriter } from "../store/mod.ts";
+import { type TraceHeader, version } from "../step/mod.ts";
+import { newRunId, readConfig, type RunOutcome, TraceWriter } from "../store/mod.ts";
 import { NetworkUpstream, proxiesOf } from "../upstream/mod.ts";
+import { withConfig } from "./_config_rules.ts";
 import type { CliContext } from "./_context.ts";
 import { exitCode } from "./_exit.ts";
+import { beginRecordIsolation, openRecordIsolation } from "./_record_isolation.ts";
 import { readTrust, type RecordOptions, refuseReportFile, toKeyRules, writeReportFile } from "./_options.ts";
 import { keyContext, NoticeLog, orUsageError, prepareChild } from "./_run_parts.ts";
 import { LossLog } from "./_loss_log.ts";
 import { isFileError, reasonOf } from "./_system_error.ts";
-import { version } from "./version.ts";
 
 /** What was under way when the child ended may take this long to end by itself: a child of the child may read it. */
 const settleMs = 10_000;
@@ -73,7 +74,8 @@ interface BegunTrace {
 
 /** Writes the header; from here on the redactor knows every credential of this environment. */
 function beginTrace(context: CliContext, command: readonly string[], options: RecordOptions): BegunTrace {
-  const rules = orUsageError(() => compileRules(toKeyRules(options), keyContext(context)));
+  const keyRules = withConfig(toKeyRules(options), readConfig(context.store.layout));
+  const rules = orUsageError(() => compileRules(keyRules, keyContext(context)));
   const redactor = new Redactor();
   const credentials = credentialNames(context.env);
   for (const name of credentials) redactor.learn(context.env[name] ?? "");
@@ -106,10 +108,21 @@ async function recordChild(
   const startMs = performance.now();
   const authority = createAuthority();
   const { drop, bypass } = options;
-  await using proxy = await Proxy.listen({ engine: recorder, authority, drop, onNotice: notices.take });
-  const { env, files } = prepareChild(context, { command, authority, proxyPort: proxy.port, trust, bypass });
+  await using isolation = beginRecordIsolation(context, options);
+  const { door } = isolation ?? {};
+  await using proxy = await Proxy.listen({
+    engine: recorder,
+    authority,
+    drop,
+    onNotice: notices.take,
+    ...(door === undefined ? {} : { door }),
+  });
+  await openRecordIsolation(isolation, options, proxy.port);
+  const sandboxed = isolation !== null;
+  const { env, files } = prepareChild(context, { command, authority, proxyPort: proxy.port, trust, bypass, sandboxed });
   using _files = files;
-  using child = startChild({ command, env });
+  const { sandbox } = isolation ?? {};
+  using child = startChild({ command, env, ...(sandbox === undefined ? {} : { sandbox }) });
   unstarted.move();
   const { code, interrupted } = await child.exit;
   if (interrupted) await recorder.settle(settleInterruptedMs);
@@ -153,11 +166,4 @@ function openWriter(
       `Cannot record into "${layout.root}": ${reasonOf(error)}. Name another folder with AGREPL_DIR`,
     );
   }
-}
-
-/** `20261120-091233-k3f9`: sorts by time, and the end keeps two recorders of one second apart. */
-function newRunId(now: Date): string {
-  const digits = now.toISOString().replace(/\D/g, "");
-  const random = [...crypto.getRandomValues(new Uint8Array(4))].map((byte) => (byte % 36).toString(36)).join("");
-  return `${digits.slice(0, 8)}-${digits.slice(8, 14)}-${random}`;
 }

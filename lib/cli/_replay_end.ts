@@ -18,6 +18,7 @@ export interface ReplayEnd {
   readonly outcome: ReplayOutcome;
   readonly options: ReplayOptions;
   readonly networkCalls: number;
+  readonly isolation: IsolationLine;
   readonly replayedMs: number;
   /** The child's own. */
   readonly exitCode: number;
@@ -45,23 +46,15 @@ export function endReplay(context: CliContext, end: ReplayEnd): number {
 
 function toReport({ trace, outcome, options, ...facts }: ReplayEnd): ReplayReport {
   const { damaged: _damaged, ...counts } = outcome; // each stands among the differences
-  const strict = options.fallback !== true;
   const empty = outcome.steps === 0 ? ["The trace holds no step, so F says nothing"] : [];
   return {
     runId: trace.header.runId,
-    mode: strict ? "strict" : "fallback",
+    mode: options.fallback === true ? "fallback" : "strict",
     ...counts,
-    isolation: isolationOf(strict),
     recordedMs: trace.end?.durationMs ?? null,
     recordedExitCode: trace.end?.exitCode ?? null,
     allowUnused: options.allowUnused === true,
     ...facts,
     warnings: [...facts.warnings, ...empty],
   };
-}
-
-function isolationOf(strict: boolean): IsolationLine {
-  return strict
-    ? { held: "proxy", why: "proxy variables hold the child; agrepl itself has given up its network permission" }
-    : { held: "none", why: "--fallback keeps the network open" };
 }

@@ -1,16 +1,20 @@
-import { startChild, UsageError } from "../child/mod.ts";
+import { type SandboxSightings, startChild, UsageError } from "../child/mod.ts";
 import { PassThrough, rekey, Replayer } from "../engine/mod.ts";
 import { compileRules } from "../key/mod.ts";
 import { createAuthority, Proxy } from "../proxy/mod.ts";
 import { Redactor } from "../redact/mod.ts";
 import { formatMiss } from "../report/mod.ts";
-import type { TraceFile } from "../store/mod.ts";
+import { readConfig, type TraceFile } from "../store/mod.ts";
 import { NetworkUpstream, proxiesOf } from "../upstream/mod.ts";
+import { withConfig } from "./_config_rules.ts";
 import type { CliContext } from "./_context.ts";
+import { Isolation } from "./_isolation.ts";
 import { compileTraceRules, openTrace } from "./_open_trace.ts";
-import { readTrust, refuseReportFile, type ReplayOptions, withKeyOptions } from "./_options.ts";
+import { isLoopback, readTrust, refuseReportFile, type ReplayOptions, withKeyOptions } from "./_options.ts";
 import { endReplay } from "./_replay_end.ts";
 import { keyContext, NoticeLog, orUsageError, prepareChild } from "./_run_parts.ts";
+import { type HostAndPort, placesOf, recordedOrigins, usualPorts } from "./_sandbox_places.ts";
+import { sandboxWarnings } from "./_sandbox_warnings.ts";
 import { type StandIns, standIns } from "./_stand_ins.ts";
 
 /** A replay as the command line asked for it. */
@@ -30,6 +34,8 @@ export async function replayRun(context: CliContext, request: ReplayRequest): Pr
   const { options, command } = request;
   refuseBypass(options);
   refuseReportFile(options.report, context.cwd);
+  const { isolation: layer, fallback = false } = options;
+  await using isolation = Isolation.begin(context, { ...options, layer, fallback, cwd: request.cwd });
   using trace = openTrace(context, request.run);
   const credentials = standIns(trace.header.env, context.env);
   const trust = readTrust(options.upstreamCa, context.env);
@@ -38,14 +44,28 @@ export async function replayRun(context: CliContext, request: ReplayRequest): Pr
     : null;
   const replayer = await makeReplayer(context, trace, { options, credentials, upstream });
   const notices = new NoticeLog(command);
-  const child = await replayChild(context, request, { replayer, notices, trust, dummies: credentials.dummies });
+  const origins = recordedOrigins(trace);
+  const child = await replayChild(context, request, {
+    replayer,
+    notices,
+    trust,
+    isolation,
+    origins,
+    dummies: credentials.dummies,
+  });
   const code = endReplay(context, {
     trace,
     options,
     ...child,
+    isolation: isolation.line,
     outcome: replayer.outcome(),
     networkCalls: upstream?.calls ?? 0,
-    warnings: [...trace.warnings, ...credentials.notes, ...notices.warnings()],
+    warnings: [
+      ...trace.warnings,
+      ...credentials.notes,
+      ...notices.warnings(),
+      ...sandboxWarnings(child.sightings, origins),
+    ],
   });
   if (notices.failure !== undefined) throw notices.failure;
   return code;
@@ -63,7 +83,7 @@ async function makeReplayer(
   const redactor = new Redactor();
   for (const value of credentials.values) redactor.learn(value);
   const recorded = compileTraceRules(context, trace);
-  const keyRules = withKeyOptions(recorded.rules, options);
+  const keyRules = withKeyOptions(withConfig(recorded.rules, readConfig(context.store.layout)), options);
   const same = keyRules === recorded.rules;
   const rules = same ? recorded : orUsageError(() => compileRules(keyRules, keyContext(context)));
   return new Replayer({
@@ -81,32 +101,48 @@ async function makeReplayer(
 interface ChildEnd {
   readonly exitCode: number;
   readonly replayedMs: number;
+  /** What a sandbox saw; `null` without one. */
+  readonly sightings: SandboxSightings | null;
 }
 
 /** Runs the child behind the proxy. In a strict replay this process has no way out from the child's start on. */
 async function replayChild(
   context: CliContext,
   { command, cwd, options }: ReplayRequest,
-  { replayer, notices, trust, dummies }: {
+  { replayer, notices, trust, isolation, origins, dummies }: {
     readonly replayer: Replayer;
     readonly notices: NoticeLog;
     readonly trust: readonly string[];
+    readonly isolation: Isolation;
+    readonly origins: readonly HostAndPort[];
     readonly dummies: Readonly<Record<string, string>>;
   },
 ): Promise<ChildEnd> {
   const authority = createAuthority();
   const { drop, bypass } = options;
-  await using proxy = await Proxy.listen({ engine: replayer, authority, drop, onNotice: notices.take });
-  const { env, files } = prepareChild(context, { command, authority, proxyPort: proxy.port, trust, bypass });
+  const { door } = isolation;
+  await using proxy = await Proxy.listen({
+    engine: replayer,
+    authority,
+    drop,
+    onNotice: notices.take,
+    ...(door === undefined ? {} : { door }),
+  });
+  const ports = [...usualPorts, ...options.port];
+  await isolation.open({ proxyPort: proxy.port, ports, places: placesOf(origins, ports) });
+  const { sandbox } = isolation;
+  const sandboxed = sandbox !== undefined;
+  const { env, files } = prepareChild(context, { command, authority, proxyPort: proxy.port, trust, bypass, sandboxed });
   using _files = files;
   const strict = options.fallback !== true;
   // "import" is missing from the runtime's own types
   if (strict) revoke(["net", "import" as Deno.PermissionName, "ffi"]);
   const startMs = performance.now();
-  using child = startChild({ command, cwd, env: { ...env, ...dummies } });
+  using child = startChild({ command, cwd, env: { ...env, ...dummies }, ...(sandboxed ? { sandbox } : {}) });
   if (strict) revoke(["run"]);
   const exit = await child.exit;
-  return { exitCode: exit.code, replayedMs: performance.now() - startMs };
+  const replayedMs = performance.now() - startMs;
+  return { exitCode: exit.code, replayedMs, sightings: await isolation.close() };
 }
 
 /** A host that the child reaches by itself is a way out, and a strict replay has none. */
@@ -116,11 +152,6 @@ function refuseBypass({ bypass, fallback }: ReplayOptions): void {
   throw new UsageError(
     `Cannot bypass "${outside}" in a strict replay: it would reach the network. --fallback allows it`,
   );
-}
-
-/** The whole name counts: `localhost.example.com` and a list of hosts only begin like loopback. */
-function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1)$/i.test(host.replace(/(?<=[^:]):\d+$/, ""));
 }
 
 /** Gives up a permission for good: from then on the runtime refuses, whatever this program does. */

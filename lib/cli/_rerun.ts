@@ -30,7 +30,8 @@ export async function rerun(context: CliContext, run: string, options: RunOption
 const redacted = /\[redacted-\d+\**\]/;
 
 function readHeader(context: CliContext, run: string): { readonly header: TraceHeader; readonly known: boolean } {
-  const known = findTrace(context, run).ref !== null;
+  const { ref } = findTrace(context, run);
+  const known = ref !== null && ref.origin === undefined; // a pulled run lies in this store, its command is a stranger's
   using trace = openTrace(context, run);
   if (trace.header.command.length > 0) return { header: trace.header, known };
   throw new UsageError(`Cannot run "${run}": its trace names no command; give one: agrepl replay ${run} -- COMMAND`);

@@ -71,11 +71,16 @@ export function prepareChild(context: CliContext, options: {
   readonly proxyPort: number;
   readonly trust: readonly string[];
   readonly bypass: readonly string[];
+  /** In a sandbox the child's loopback is its own. */
+  readonly sandboxed: boolean;
 }): { readonly env: Record<string, string>; readonly files: TrustFiles } {
   const files = trustFiles(options.authority.certificatePem, options.trust);
-  const { command, proxyPort, bypass } = options;
+  const { command, proxyPort } = options;
+  const bypass = options.sandboxed ? [...options.bypass, ...loopbackNames] : options.bypass;
   return { files, env: childEnvironment({ inherited: context.env, command, proxyPort, trust: files, bypass }) };
 }
+
+const loopbackNames: readonly string[] = ["localhost", "127.0.0.1", "::1"];
 
 function trustFiles(authorityPem: string, further: readonly string[]): TrustFiles {
   try {

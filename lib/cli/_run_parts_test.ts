@@ -17,6 +17,16 @@ Deno.test("NoticeLog warns of three refused requests at most, safe to print", ()
   deepEqual(notices.warnings(), ["Refused: one\\x1b[31m", "Refused: two", "Refused: three"]);
 });
 
+Deno.test("NoticeLog warns once of each protocol of which nothing is recorded, safe to print", () => {
+  const notices = new NoticeLog([]);
+  for (const path of ["a\x1b[31m", "b", "c"]) notices.takeUnrecorded(`http://h/${path}`, "tcp");
+  notices.takeUnrecorded("http://h/d", "shout");
+  deepEqual(notices.warnings(), [
+    "Not recorded: upgrade to tcp of http://h/a\\x1b[31m and 2 more",
+    "Not recorded: upgrade to shout of http://h/d",
+  ]);
+});
+
 Deno.test("NoticeLog keeps the first bug for the run's end, and warns of none", () => {
   const notices = new NoticeLog([]);
   equal(notices.failure, undefined);

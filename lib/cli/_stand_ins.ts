@@ -1,4 +1,4 @@
-import { credentialNames, dummyCredential } from "../child/mod.ts";
+import { credentialNames, dummyCredential } from "../redact/mod.ts";
 
 /** Credentials of a replay's child. */
 export interface StandIns {

@@ -1,5 +1,5 @@
 import { deepEqual } from "node:assert/strict";
-import { dummyCredential } from "../child/mod.ts";
+import { dummyCredential } from "../redact/mod.ts";
 import { standIns } from "./_stand_ins.ts";
 
 Deno.test("standIns() makes a dummy for a credential that the recording had and this environment lacks", () => {

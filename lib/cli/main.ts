@@ -10,7 +10,11 @@ import { type CliContext, processContext, write } from "./_context.ts";
 import { exitCode, explainFailure } from "./_exit.ts";
 import { guardAgainstBugs } from "./_guard.ts";
 import { completionCommand } from "./completion.ts";
+import { diffCommand } from "./diff.ts";
+import { exportCommand } from "./export.ts";
+import { gcCommand } from "./gc.ts";
 import { inspectCommand } from "./inspect.ts";
+import { learnCommand } from "./learn.ts";
 import { listCommand } from "./list.ts";
 import { recordCommand } from "./record.ts";
 import { replayCommand } from "./replay.ts";
@@ -26,7 +30,11 @@ const commands: readonly CommandMaker[] = [
   runCommand,
   listCommand,
   inspectCommand,
+  diffCommand,
+  learnCommand,
   verifyCommand,
+  exportCommand,
+  gcCommand,
   completionCommand,
 ];
 
@@ -35,7 +43,8 @@ Examples:
   agrepl record -- python agent.py     record a run
   agrepl run latest                    run the same command again, with the network gone
   agrepl replay latest -- python agent.py --verbose
-  agrepl inspect latest 3              show step 3`;
+  agrepl inspect latest 3              show step 3
+  agrepl diff yesterday latest         show what changed between two runs`;
 
 /**
  * Runs agrepl.

@@ -5,7 +5,14 @@
  */
 import { Command, InvalidArgumentError } from "commander";
 import type { CliContext } from "./_context.ts";
-import { addChildOptions, addKeyOptions, type RecordOptions, reportOption, requireChildCommand } from "./_options.ts";
+import {
+  addChildOptions,
+  addKeyOptions,
+  addSandboxOptions,
+  type RecordOptions,
+  reportOption,
+  requireChildCommand,
+} from "./_options.ts";
 
 const examples = `
 Examples:
@@ -19,10 +26,11 @@ export function recordCommand(context: CliContext, done: (code: number) => void)
     .description("Run a command and record what it exchanges with the network.")
     .usage("[options] -- COMMAND [ARGUMENTS]")
     .option("--name <name>", "call the run by a name of its own", parseName)
+    .option("--sandbox", "give the child a network on which every address leads to agrepl (Linux)")
     .addOption(reportOption())
     .addHelpText("after", examples)
     .allowExcessArguments();
-  addChildOptions(addKeyOptions(command));
+  addSandboxOptions(addChildOptions(addKeyOptions(command)));
   return command.action(async (options: RecordOptions) => {
     const child = requireChildCommand(context.childCommand, "agrepl record -- python agent.py", command.args);
     const { recordRun } = await import("./_record_run.ts");

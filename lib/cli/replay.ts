@@ -8,6 +8,7 @@ import type { CliContext } from "./_context.ts";
 import {
   addChildOptions,
   addKeyOptions,
+  addSandboxOptions,
   parsePace,
   type ReplayOptions,
   reportOption,
@@ -50,9 +51,9 @@ export function addReplayOptions(command: Command): Command {
     )
     .option("--allow-unused", "recorded steps that nobody asks for are no divergence")
     .addOption(
-      new Option("--isolation <layer>", "what holds the child: the strongest there is, or proxy variables only")
-        .choices(["auto", "proxy"]).default("auto"),
+      new Option("--isolation <layer>", "what holds the child; auto is the strongest that there is")
+        .choices(["auto", "sandbox", "deno", "proxy"]).default("auto").env("AGREPL_ISOLATION"),
     )
     .addOption(reportOption());
-  return addChildOptions(addKeyOptions(command));
+  return addSandboxOptions(addChildOptions(addKeyOptions(command)));
 }

@@ -3,6 +3,11 @@
  *
  * @module
  */
+import { escapeToken } from "./_leaves.ts";
+import { parseBoth } from "./_parse_both.ts";
+import { leafSimilarity, wordSimilarity } from "./_similarity.ts";
+import { excerpt } from "./excerpt.ts";
+import { jsonDifference } from "./json_difference.ts";
 
 /** A request as it is compared: redacted, its body decoded. */
 export interface ComparedRequest {
@@ -13,11 +18,13 @@ export interface ComparedRequest {
   readonly bodyBytes: number;
   /** Asked over HTTP/2, which no step of HTTP/1.1 answers, nor the reverse. */
   readonly http2?: boolean;
+  /** What it asked its connection to be switched to, `websocket`: no other request is answered by its step. */
+  readonly upgrade?: string | undefined;
 }
 
 /** One field with its two values; `null` where a side has none. */
 export interface FieldChange {
-  /** `protocol`, `method`, `origin`, `path`, `query name`, `body` or `body #/json/pointer`. */
+  /** `protocol`, `upgrade`, `method`, `origin`, `path`, `query name`, `body` or `body #/json/pointer`. */
   readonly field: string;
   readonly recorded: string | null;
   readonly asked: string | null;
@@ -33,9 +40,6 @@ export interface RequestDifference {
 /** Values in a difference are for reading: longer ones are cut. */
 const shownCharacters = 160;
 
-/** Text above this is compared by its start only; it serves to rank, not to decide. */
-const comparedCharacters = 256 * 1024;
-
 /**
  * Compares two requests.
  *
@@ -50,7 +54,7 @@ export function requestDifference(recorded: ComparedRequest, asked: ComparedRequ
     return { changes, similarity: body.similarity };
   }
   // Equal as parsed JSON, not as text: a number beyond 2^53, say, for which K hashes the text as it is.
-  return textDifference(recorded.text, asked.text);
+  return textBodyDifference(recorded.text, asked.text);
 }
 
 function protocolOf({ http2 = false }: ComparedRequest): string {
@@ -61,6 +65,7 @@ function headDifference(recorded: ComparedRequest, asked: ComparedRequest): Fiel
   const [a, b] = [parseUrl(recorded.url), parseUrl(asked.url)];
   const changes = [
     change("protocol", protocolOf(recorded), protocolOf(asked)),
+    change("upgrade", recorded.upgrade ?? null, asked.upgrade ?? null),
     change("method", recorded.method, asked.method),
     change("origin", a.origin, b.origin),
     change("path", a.path, b.path),
@@ -88,25 +93,8 @@ function parseUrl(text: string): ParsedUrl {
 
 function change(field: string, recorded: string | null, asked: string | null): FieldChange | null {
   if (recorded === asked) return null;
-  return { field, ...around(recorded, asked) };
-}
-
-/** Cuts two long values around the place where they part, so that what differs is what is shown. */
-function around(recorded: string | null, asked: string | null): Omit<FieldChange, "field"> {
-  const from = Math.max(0, commonStart(recorded ?? "", asked ?? "") - shownCharacters / 4);
-  return { recorded: cut(recorded, from), asked: cut(asked, from) };
-}
-
-function commonStart(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let index = 0; index < length; index++) if (a[index] !== b[index]) return index;
-  return length;
-}
-
-function cut(text: string | null, from: number): string | null {
-  if (text === null || text.length <= shownCharacters) return text;
-  const end = from + shownCharacters;
-  return `${from > 0 ? "…" : ""}${text.slice(from, end)}${end < text.length ? "…" : ""}`;
+  const { a, b } = excerpt(recorded, asked, shownCharacters);
+  return { field, recorded: a, asked: b };
 }
 
 function bodyDifference(recorded: ComparedRequest, asked: ComparedRequest): RequestDifference {
@@ -116,8 +104,7 @@ function bodyDifference(recorded: ComparedRequest, asked: ComparedRequest): Requ
     return { changes, similarity: same ? 1 : 0 };
   }
   if (recorded.text === asked.text) return { changes: [], similarity: 1 };
-  const [a, b] = [leavesOf(recorded.text), leavesOf(asked.text)];
-  return a !== null && b !== null ? leafDifference(a, b) : textDifference(recorded.text, asked.text);
+  return jsonBodyDifference(recorded.text, asked.text) ?? textBodyDifference(recorded.text, asked.text);
 }
 
 /** Bytes that are not text are known by their number alone. */
@@ -126,54 +113,23 @@ function bytesChange(recorded: ComparedRequest, asked: ComparedRequest): FieldCh
   return { field: "body", recorded: show(recorded), asked: show(asked) };
 }
 
-/** A JSON text as its leaves, by JSON pointer (RFC 6901); `null` when it is not a JSON object or array. */
-function leavesOf(text: string): Map<string, string> | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null; // not JSON: compared as text
-  }
-  if (typeof value !== "object" || value === null) return null;
-  const leaves = new Map<string, string>();
-  const open: [string, unknown][] = [["", value]];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [pointer, node] = next;
-    if (typeof node !== "object" || node === null || Object.keys(node).length === 0) {
-      leaves.set(pointer, JSON.stringify(node));
-      continue;
-    }
-    // Pushed last to first, so that leaves come in the order of the text.
-    for (const [member, child] of Object.entries(node).reverse()) {
-      open.push([`${pointer}/${member.replaceAll("~", "~0").replaceAll("/", "~1")}`, child]);
-    }
-  }
-  return leaves;
+/** `null` when one of them is no JSON object or array that K reads as such. */
+function jsonBodyDifference(recorded: string, asked: string): RequestDifference | null {
+  const parsed = parseBoth(recorded, asked);
+  if (parsed === null || parsed.lossy) return null; // K hashes such a text as it is, and so no rule reaches into it
+  const changes = jsonDifference(parsed.a, parsed.b).map(({ path, a, b }) => change(bodyField(path), show(a), show(b)));
+  return { changes: changes.filter((each) => each !== null), similarity: leafSimilarity(recorded, asked) };
 }
 
-function leafDifference(a: Map<string, string>, b: Map<string, string>): RequestDifference {
-  const pointers = new Set([...a.keys(), ...b.keys()]);
-  const changes: FieldChange[] = [];
-  for (const pointer of pointers) {
-    const difference = change(`body #${pointer}`, a.get(pointer) ?? null, b.get(pointer) ?? null);
-    if (difference !== null) changes.push(difference);
-  }
-  return { changes, similarity: 1 - changes.length / pointers.size };
+function bodyField(path: readonly string[]): string {
+  return path.length === 0 ? "body" : `body #/${path.map(escapeToken).join("/")}`;
 }
 
-function textDifference(a: string, b: string): RequestDifference {
+function show(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}
+
+function textBodyDifference(a: string, b: string): RequestDifference {
   const difference = change("body", a, b);
   return { changes: difference === null ? [] : [difference], similarity: wordSimilarity(a, b) };
-}
-
-/** Shared words over all words (Jaccard). */
-function wordSimilarity(a: string, b: string): number {
-  const [first, second] = [wordsOf(a), wordsOf(b)];
-  const shared = [...first].filter((word) => second.has(word)).length;
-  const all = first.size + second.size - shared;
-  return all === 0 ? 1 : shared / all;
-}
-
-function wordsOf(text: string): Set<string> {
-  return new Set(text.slice(0, comparedCharacters).split(/\W+/));
 }

@@ -1,17 +1,17 @@
+import type { LiveRequest } from "../engine/mod.ts";
 import { type CompiledRules, compileRules } from "../key/mod.ts";
-import { Redactor } from "../redact/mod.ts";
+import { credentialNames, Redactor } from "../redact/mod.ts";
+import { printableLine } from "../report/mod.ts";
 import type { KeyRules } from "../step/mod.ts";
-import type { CassetteOptions } from "./cassette_options.ts";
+import type { SessionOptions } from "./cassette_options.ts";
 import type { Host } from "./host.ts";
 
 /** A redactor that knows the secrets of this environment, as far as it may be read. */
-export function redactorFor({ redact = [] }: CassetteOptions, host: Host): Redactor {
+export function redactorFor({ redact = [] }: SessionOptions, host: Host): Redactor {
   if (redact === false) return new Redactor({ enabled: false });
   const redactor = new Redactor({ patterns: redact });
-  for (const [name, value] of Object.entries(host.variables() ?? {})) {
-    // Asked of another redactor: ordinals are given by first appearance, and the environment is no part of a cassette.
-    if (new Redactor().text(`${name}=${value}`).found > 0) redactor.learn(value);
-  }
+  const variables = host.variables() ?? {};
+  for (const name of credentialNames(variables)) redactor.learn(variables[name] ?? "");
   return redactor;
 }
 
@@ -25,4 +25,9 @@ export function compileFor(rules: KeyRules, host: Host): CompiledRules {
       return host.variable("HOME") || host.variable("USERPROFILE") || "";
     },
   });
+}
+
+/** Requests as they may be shown: their URLs without secrets, each on one line. */
+export function toShown(requests: readonly Pick<LiveRequest, "method" | "url">[], redactor: Redactor): string[] {
+  return requests.map(({ method, url }) => printableLine(`${method} ${redactor.url(url).stored}`));
 }

@@ -38,7 +38,12 @@ function isHttp(input: RequestInfo | URL): boolean {
   return /^https?:$/.test(URL.parse(url)?.protocol ?? "");
 }
 
-async function fetchIn(scope: Door, input: RequestInfo | URL, init: FetchInit | undefined): Promise<Response> {
+/** A fetch in a scope; its URL is one of http or https. */
+export async function fetchIn(
+  scope: Door,
+  input: RequestInfo | URL,
+  init: FetchInit | undefined,
+): Promise<Response> {
   const request = new Request(input, init); // checks all that fetch checks, and takes the body of another request
   let hop: Hop = await firstHop(request, init?.body ?? null);
   for (let hops = 0; hops <= redirectLimit; hops++) {

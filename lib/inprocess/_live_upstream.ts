@@ -23,9 +23,9 @@ export class LiveUpstream implements Upstream {
   }
 
   exchange(request: LiveRequest, interim: InterimSink, signal: AbortSignal): Promise<LiveResponse> {
-    // What a function asks of the network is its own affair: its value is what the step holds.
+    // What goes out for a scope is none of its requests, and what a function asks of the network is its own affair.
     if (isCallRequest(request)) return outsideScopes(() => request[liveCall]());
-    if (!isClientRequest(request)) return this.#network.exchange(request, interim, signal);
+    if (!isClientRequest(request)) return outsideScopes(() => this.#network.exchange(request, interim, signal));
     this.#byClient++;
     return outsideScopes(() => exchangeByClient(request, interim, signal));
   }

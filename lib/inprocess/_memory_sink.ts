@@ -1,6 +1,7 @@
 import { endToEndHeaders } from "../diff/mod.ts";
-import type { EmissionMeter, ResponseSink } from "../engine/mod.ts";
+import type { EmissionMeter } from "../engine/mod.ts";
 import type { Header, ResponseHead } from "../step/mod.ts";
+import type { ScopedSink } from "./_door.ts";
 
 /** So much may wait for a reader, in bytes, before the engine is asked to wait. */
 const waitingBytes = 1024 * 1024;
@@ -9,7 +10,7 @@ const waitingBytes = 1024 * 1024;
 export type AnswerBody = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
 
 /** One answer on its way to a reader in this process. */
-export class MemorySink implements ResponseSink {
+export class MemorySink implements ScopedSink {
   meter: EmissionMeter | null = null;
   readonly #head = Promise.withResolvers<ResponseHead>();
   readonly #gone = new AbortController();

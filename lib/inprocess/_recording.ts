@@ -1,18 +1,18 @@
-import { randomInt } from "node:crypto";
 import { Recorder } from "../engine/mod.ts";
-import type { Step, TraceHeader } from "../step/mod.ts";
-import { CassetteWriter } from "../store/mod.ts";
-import { type CassetteOptions, toKeyRules } from "./cassette_options.ts";
+import type { Redactor } from "../redact/mod.ts";
+import { type Step, type TraceHeader, version } from "../step/mod.ts";
+import { CassetteWriter, newRunId } from "../store/mod.ts";
+import { CassetteInUseError } from "./cassette_in_use_error.ts";
+import { type SessionOptions, toKeyRules } from "./cassette_options.ts";
 import type { CassettePlace } from "./_cassette_path.ts";
-import { compileFor, redactorFor } from "./_engine_parts.ts";
-import type { Host } from "./host.ts";
+import { compileFor, redactorFor, toShown } from "./_engine_parts.ts";
 import { isolate, type Isolation } from "./isolation.ts";
 import { type LiveUpstream, openLiveUpstream } from "./_live_upstream.ts";
+import { RequestsLeftRunningError } from "./requests_left_running_error.ts";
 import { Scope } from "./_scope.ts";
-import type { Ended, Session } from "./_session.ts";
-import { version } from "./_version.ts";
+import type { Ended, Session, SessionParts } from "./_session.ts";
 
-/** What was begun in the function may take this long to end behind it; what nobody reads any more, half of it. */
+/** What was begun in the function may take this long to end behind it; and what nobody reads any more, half of it. */
 const settleMs = 2000;
 
 /** Records into a cassette. */
@@ -22,6 +22,7 @@ export class Recording implements Session {
   readonly isolation: Isolation;
   readonly #writer: CassetteWriter;
   readonly #recorder: Recorder;
+  readonly #redactor: Redactor;
   readonly #upstream: LiveUpstream;
   readonly #startMs = performance.now();
   readonly #lost: unknown[] = [];
@@ -30,10 +31,11 @@ export class Recording implements Session {
     this.isolation = isolate("record", options.isolation, host);
     this.#writer = writer;
     this.#upstream = upstream;
+    this.#redactor = redactorFor(options, host);
     this.#recorder = new Recorder({
       upstream,
       sink: writer,
-      redactor: redactorFor(options, host),
+      redactor: this.#redactor,
       rules: compileFor(toKeyRules(options), host),
       onLost: (_request, error) => this.#lost.push(error),
     });
@@ -56,12 +58,17 @@ export class Recording implements Session {
   }
 
   async end({ failed }: Ended): Promise<void> {
-    this.scope.release();
-    await this.#recorder.settle(failed ? 0 : settleMs, failed ? 0 : settleMs / 2);
+    const running = await this.scope.leave(failed ? 0 : settleMs);
+    const broken = failed || running.length > 0;
+    if (broken) this.scope.breakOff();
+    await this.#recorder.settle(broken ? 0 : settleMs / 2);
     if (failed) return; // half a cassette would be replayed as if it were whole
+    if (running.length > 0) throw new RequestsLeftRunningError(this.#writer.path, toShown(running, this.#redactor));
     if (this.#lost.length > 0) throw this.#lost[0];
     const durationMs = Math.round(performance.now() - this.#startMs);
-    this.#writer.finish({ status: "completed", exitCode: null, durationMs });
+    const finished = this.#writer.finish({ status: "completed", exitCode: null, durationMs });
+    if (finished === "written") return;
+    throw new CassetteInUseError(this.#writer.path, "another recording has replaced it meanwhile");
   }
 
   [Symbol.dispose](): void {
@@ -69,14 +76,8 @@ export class Recording implements Session {
   }
 }
 
-/** What a session is made with. */
-export interface SessionParts {
-  readonly options: CassetteOptions;
-  readonly host: Host;
-}
-
 /** A cassette goes to other machines: no variable and no folder of this one is named in it. */
-function newHeader({ name }: CassettePlace, options: CassetteOptions): TraceHeader {
+function newHeader({ name }: CassettePlace, options: SessionOptions): TraceHeader {
   const now = new Date();
   return {
     kind: "trace",
@@ -91,9 +92,4 @@ function newHeader({ name }: CassettePlace, options: CassetteOptions): TraceHead
     key: toKeyRules(options),
     redaction: { version: 1 },
   };
-}
-
-function newRunId(now: Date): string {
-  const digits = now.toISOString().replace(/\D/g, "");
-  return `${digits.slice(0, 8)}-${digits.slice(8, 14)}-${randomInt(36 ** 4).toString(36).padStart(4, "0")}`;
 }

@@ -1,16 +1,19 @@
-import { type Clock, PassThrough, rekey, Replayer, type ReplayOutcome, systemClock } from "../engine/mod.ts";
+import { type Clock, PassThrough, type Replayer, type ReplayOutcome, systemClock } from "../engine/mod.ts";
 import { hasDiverged } from "../report/mod.ts";
 import type { Step } from "../step/mod.ts";
 import { TraceFile } from "../store/mod.ts";
-import { type CassetteOptions, joinKeyRules, toOnExhausted, toPace } from "./cassette_options.ts";
+import type { SessionOptions } from "./cassette_options.ts";
 import type { CassettePlace } from "./_cassette_path.ts";
-import { compileFor, redactorFor } from "./_engine_parts.ts";
 import { isolate, type Isolation } from "./isolation.ts";
+import { toDivergence } from "./_divergence.ts";
+import { redactorFor, toShown } from "./_engine_parts.ts";
+import type { Host } from "./host.ts";
 import { type LiveUpstream, openLiveUpstream } from "./_live_upstream.ts";
-import type { SessionParts } from "./_recording.ts";
-import { type Divergence, ReplayDivergenceError } from "./replay_divergence_error.ts";
+import { makeReplayer } from "./_make_replayer.ts";
+import { ReplayDivergenceError } from "./replay_divergence_error.ts";
+import { RequestsLeftRunningError } from "./requests_left_running_error.ts";
 import { Scope } from "./_scope.ts";
-import type { Ended, Session } from "./_session.ts";
+import type { Ended, Session, SessionParts } from "./_session.ts";
 
 /** What was begun in the function may take this long to end behind it. */
 const settleMs = 1000;
@@ -34,7 +37,8 @@ export class Replaying implements Session {
   readonly #replayer: Replayer;
   readonly #upstream: LiveUpstream | null;
   readonly #hurry: AbortController;
-  readonly #options: CassetteOptions;
+  readonly #options: SessionOptions;
+  readonly #host: Host;
   #steps: Step[] | null = null;
 
   private constructor({ trace, replayer, upstream, hurry, options, host }: ReplayingParts) {
@@ -46,6 +50,7 @@ export class Replaying implements Session {
     this.#upstream = upstream;
     this.#hurry = hurry;
     this.#options = options;
+    this.#host = host;
   }
 
   /**
@@ -55,10 +60,13 @@ export class Replaying implements Session {
    */
   static async open(mode: "replay" | "fallback", { path }: CassettePlace, parts: SessionParts): Promise<Replaying> {
     using unopened = new DisposableStack();
-    const trace = unopened.use(new TraceFile(path, null));
+    const trace = unopened.use(new TraceFile(path, null, { decode: "late" }));
     const upstream = unopened.use(mode === "fallback" ? await openLiveUpstream(parts.host) : null);
     const hurry = new AbortController();
-    const replayer = await makeReplayer(trace, upstream, { ...parts, clock: clockUntil(hurry.signal) });
+    const replayer = await makeReplayer(trace, parts, {
+      clock: clockUntil(hurry.signal),
+      ...(upstream === null ? {} : { fallback: new PassThrough(upstream) }),
+    });
     const replaying = new Replaying({ ...parts, trace, replayer, upstream, hurry });
     unopened.move();
     return replaying;
@@ -74,15 +82,18 @@ export class Replaying implements Session {
   }
 
   async end(ended: Ended): Promise<void> {
-    this.scope.release();
-    const enough = new AbortController();
-    await Promise.race([this.scope.settled(), systemClock.sleep(settleMs, enough.signal)]);
-    enough.abort();
+    const left = await this.scope.leave(ended.failed ? 0 : settleMs);
+    const running = ended.failed ? [] : toShown(left, redactorFor(this.#options, this.#host)); // who fails leaves what it began
     this.scope.breakOff();
     this.#hurry.abort();
     await this.scope.settled();
     const outcome = this.#replayer.outcome();
-    if (this.#hasDiverged(outcome)) throw new ReplayDivergenceError(this.#divergence(outcome), causeOf(ended));
+    if (this.#hasDiverged(outcome)) {
+      const allowUnused = this.#options.allowUnused === true;
+      const divergence = toDivergence(this.#trace, outcome, { ended, running, allowUnused });
+      throw new ReplayDivergenceError(divergence, causeOf(ended));
+    }
+    if (running.length > 0) throw new RequestsLeftRunningError(this.#trace.path, running);
   }
 
   [Symbol.dispose](): void {
@@ -105,37 +116,6 @@ export class Replaying implements Session {
       warnings: [],
     });
   }
-
-  #divergence({ misses, unused, differences }: ReplayOutcome): Divergence {
-    const forgiven = this.#options.allowUnused === true;
-    const left = new Set(forgiven ? [] : unused);
-    return {
-      path: this.#trace.path,
-      misses: misses.filter((each) => !each.optional).map((each) => each.miss),
-      unused: this.steps().filter((step) => left.has(step.seq)).map(({ seq, request: { method, url } }) => {
-        return { seq, method, url };
-      }),
-      differences: [...differences].map(([seq, what]) => ({ seq, what })),
-    };
-  }
-}
-
-async function makeReplayer(
-  trace: TraceFile,
-  upstream: LiveUpstream | null,
-  { options, host, clock }: SessionParts & { readonly clock: Clock },
-): Promise<Replayer> {
-  const keyRules = joinKeyRules(trace.header.key, options);
-  const context = { redactor: redactorFor(options, host), rules: compileFor(keyRules, host) };
-  return new Replayer({
-    ...context,
-    trace,
-    entries: keyRules === trace.header.key ? trace.entries : await rekey(trace, context),
-    onExhausted: toOnExhausted(options),
-    pace: toPace(options.timing),
-    clock,
-    ...(upstream === null ? {} : { fallback: new PassThrough(upstream) }),
-  });
 }
 
 /** A clock whose sleepers are all woken at once. */

@@ -1,21 +1,33 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Engine, LiveRequest } from "../engine/mod.ts";
-import type { Door } from "./_door.ts";
+import { type Engine, type LiveRequest, systemClock } from "../engine/mod.ts";
+import type { Door, ScopedSink } from "./_door.ts";
+import { captureEventSource } from "./_event_source.ts";
 import { captureFetch } from "./_fetch.ts";
-import type { MemorySink } from "./_memory_sink.ts";
+import { captureNodeHttp } from "./_node_http.ts";
+import { captureWebSocket } from "./_web_socket.ts";
 
 const current = new AsyncLocalStorage<Scope | undefined>();
 
-/** What stands in for something global while a function runs: one file each. Each gives what undoes it. */
-const captures: readonly ((scopeNow: () => Door | undefined) => () => void)[] = [captureFetch];
+/** Puts something of ours in the place of something global, and gives what undoes it. */
+type Capture = (scopeNow: () => Door | undefined) => () => void;
+
+/** What stands in for something global while a function runs: one file each. */
+const captures: readonly Capture[] = [captureFetch, captureNodeHttp, captureWebSocket, captureEventSource];
 
 let users = 0;
 let restores: readonly (() => void)[] = [];
 
+/** One request on its way. */
+interface Running {
+  readonly request: LiveRequest;
+  readonly done: Promise<void>;
+}
+
 /** What a function asks of the outside. */
 export class Scope implements Door {
   readonly #engine: Engine;
-  readonly #open = new Map<MemorySink, Promise<void>>();
+  readonly #open = new Map<ScopedSink, Running>();
+  readonly #over = new AbortController();
   #failure: { readonly error: unknown } | null = null;
 
   constructor(engine: Engine) {
@@ -25,6 +37,10 @@ export class Scope implements Door {
   /** A bug of ours, if one showed. */
   get failure(): { readonly error: unknown } | null {
     return this.#failure;
+  }
+
+  get over(): AbortSignal {
+    return this.#over.signal;
   }
 
   /** Runs a function in this scope; what is captured is put back behind the last one. */
@@ -38,19 +54,35 @@ export class Scope implements Door {
   }
 
   /** Has the engine answer a request. */
-  exchange(request: LiveRequest, sink: MemorySink): void {
+  exchange(request: LiveRequest, sink: ScopedSink): void {
+    if (this.#over.signal.aborted) {
+      const { method, url } = request;
+      return sink.fail(new TypeError(`Cannot send ${method} ${url}: its function has ended`));
+    }
     const done = this.#engine.exchange(request, sink).catch((error) => {
       if (sink.closed) return; // its client left, and took the rest of its request along
       this.#failure ??= { error };
       sink.fail(error);
     });
-    this.#open.set(sink, done);
+    this.#open.set(sink, { request, done });
     done.finally(() => this.#open.delete(sink));
   }
 
-  /** Nobody is made to wait for a reader any more: what is still to come is kept until it is read. */
-  release(): void {
+  /**
+   * The function has ended: nothing new may begin, and nobody is made to wait for a reader any more.
+   *
+   * @param patienceMs What has begun may take this long to end.
+   * @returns What has not; what its client has left is of no interest.
+   */
+  async leave(patienceMs: number): Promise<LiveRequest[]> {
+    this.#over.abort();
     for (const sink of this.#open.keys()) sink.release();
+    const wanted = [...this.#open].filter(([sink]) => !sink.closed);
+    const enough = new AbortController();
+    const settled = Promise.all(wanted.map(([, { done }]) => done));
+    if (wanted.length > 0) await Promise.race([settled, systemClock.sleep(patienceMs, enough.signal)]);
+    enough.abort();
+    return wanted.filter(([sink]) => this.#open.has(sink) && !sink.closed).map(([, { request }]) => request);
   }
 
   /** Breaks off what is under way. */
@@ -60,8 +92,17 @@ export class Scope implements Door {
 
   /** Waits for all that is under way. */
   async settled(): Promise<void> {
-    await Promise.all(this.#open.values());
+    await Promise.all([...this.#open.values()].map(({ done }) => done));
   }
+}
+
+/**
+ * Captures for good what is asked outside of every function's scope: a whole program's requests.
+ *
+ * @param scope Answers them.
+ */
+export function captureProgram(scope: Scope): void {
+  for (const capture of captures) capture(() => current.getStore() ?? scope);
 }
 
 /** Runs a function outside of every scope: what it asks of the network is not captured. */

@@ -1,7 +1,15 @@
 import type { Step } from "../step/mod.ts";
+import type { SessionOptions } from "./cassette_options.ts";
+import type { Host } from "./host.ts";
 import type { Isolation } from "./isolation.ts";
 import type { CassetteMode } from "./mode.ts";
 import type { Scope } from "./_scope.ts";
+
+/** What a session is made with. */
+export interface SessionParts {
+  readonly options: SessionOptions;
+  readonly host: Host;
+}
 
 /** How a function ended. */
 export interface Ended {

@@ -43,14 +43,19 @@ export interface CassetteOptions {
   readonly isolation?: "auto" | "revoke";
 }
 
+/** All but where the cassette is. */
+export type SessionOptions = Omit<CassetteOptions, "path">;
+
 /** The key rules that options name. */
-export function toKeyRules({ ignoreQuery = [], ignoreJson = [], ignoreText = [] }: CassetteOptions): KeyRules {
+export function toKeyRules(
+  { ignoreQuery = [], ignoreJson = [], ignoreText = [] }: SessionOptions,
+): KeyRules {
   const texts = ignoreText.map((rule): TextRule => typeof rule === "string" ? { pattern: rule } : rule);
   return { version: 1, ignoreQuery: [...ignoreQuery], ignoreJson: [...ignoreJson], ignoreText: texts };
 }
 
 /** A cassette's rules and those of the options; the same object when the options add nothing. */
-export function joinKeyRules(recorded: KeyRules, options: CassetteOptions): KeyRules {
+export function joinKeyRules(recorded: KeyRules, options: SessionOptions): KeyRules {
   const added = toKeyRules(options);
   const joined = {
     version: 1,
@@ -76,7 +81,7 @@ export function toPace(timing: CassetteOptions["timing"]): "none" | number {
 }
 
 /** What is done when steps are used up. */
-export function toOnExhausted({ onExhausted = "fail" }: CassetteOptions): OnExhausted {
+export function toOnExhausted({ onExhausted = "fail" }: SessionOptions): OnExhausted {
   if (["fail", "last", "cycle"].includes(onExhausted)) return onExhausted;
   throw new TypeError(`Cannot use onExhausted "${onExhausted}": expected "fail", "last" or "cycle"`);
 }

@@ -34,6 +34,6 @@ export function isolate(mode: CassetteMode, wanted: "auto" | "revoke" | undefine
     return { held: "revoked", why: "this process has given up its network permission" };
   }
   return host.may({ name: "net" })
-    ? { held: "scope", why: "fetch answers from the cassette; the process itself may reach the network" }
+    ? { held: "scope", why: "what is captured answers from the cassette; the process itself may reach the network" }
     : { held: "denied", why: "this process has no permission for the network" };
 }

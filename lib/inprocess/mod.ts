@@ -7,11 +7,13 @@
  *
  * @module
  */
+export { CassetteInUseError } from "./cassette_in_use_error.ts";
 export { CassetteNotFoundError } from "./cassette_not_found_error.ts";
 export type { CassetteOptions, CassetteTextRule } from "./cassette_options.ts";
 export type { Host } from "./host.ts";
 export type { Isolation } from "./isolation.ts";
 export type { CassetteMode } from "./mode.ts";
+export { formatPreloadOrder, parsePreloadOutcome, type PreloadOrder, preloadVariable } from "./preload_words.ts";
 export {
   ReplayDivergenceError,
   type ReplayMiss,
@@ -19,4 +21,5 @@ export {
   type UnusedStep,
 } from "./replay_divergence_error.ts";
 export type { ReplayScope } from "./replay_scope.ts";
+export { RequestsLeftRunningError } from "./requests_left_running_error.ts";
 export { replayOn, withReplay } from "./with_replay.ts";

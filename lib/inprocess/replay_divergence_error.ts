@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { MissExplanation } from "../diff/mod.ts";
-import { counted, formatMiss, plainPaint, printableLine } from "../report/mod.ts";
+import { counted, shortened } from "./_error_lines.ts";
 
 /** A request that no recorded step matched. */
 export interface ReplayMiss {
@@ -36,15 +35,17 @@ export interface StepDifference {
   readonly what: string;
 }
 
-/** How a replay diverged. */
+/** How a replay diverged; every text in it is safe to print. */
 export interface Divergence {
   readonly path: string;
-  readonly misses: readonly MissExplanation[];
+  readonly misses: readonly ReplayMiss[];
   readonly unused: readonly UnusedStep[];
   readonly differences: readonly StepDifference[];
+  /** Requests that were not answered to their end when the function ended. */
+  readonly running: readonly string[];
+  /** What the function threw; `null` when it ended well. */
+  readonly thrown: string | null;
 }
-
-const shownSteps = 10;
 
 /** A replay that diverged: a request found no recorded step, or a recorded step no request. */
 export class ReplayDivergenceError extends Error {
@@ -68,57 +69,26 @@ export class ReplayDivergenceError extends Error {
    * @param options What the function itself threw, as `cause`.
    */
   constructor(divergence: Divergence, options?: ErrorOptions) {
-    const { path, unused, differences } = divergence;
-    const misses = divergence.misses.map(toReplayMiss);
-    super(messageOf({ path, misses, unused, differences }, options), options);
-    this.path = path;
-    this.misses = misses;
-    this.unused = unused;
-    this.differences = differences;
+    super(messageOf(divergence), options);
+    this.path = divergence.path;
+    this.misses = divergence.misses;
+    this.unused = divergence.unused;
+    this.differences = divergence.differences;
   }
 }
 
-function toReplayMiss(miss: MissExplanation): ReplayMiss {
-  const { method, url, reason } = miss;
-  return { method, url, reason: inLibraryWords(reason), explanation: inLibraryWords(formatMiss(miss, plainPaint)) };
-}
-
-/** What an error is to say. */
-interface Told extends Omit<Divergence, "misses"> {
-  readonly misses: readonly ReplayMiss[];
-}
-
-function messageOf({ path, misses, unused, differences }: Told, options: ErrorOptions | undefined): string {
+function messageOf({ path, misses, unused, differences, running, thrown }: Divergence): string {
   const counts = [
     ...(misses.length > 0 ? [counted(misses.length, "miss", "misses")] : []),
     ...(unused.length > 0 ? [`${counted(unused.length, "step")} never asked for`] : []),
     ...(differences.length > 0 ? [`${counted(differences.length, "step")} answered otherwise`] : []),
   ];
-  const lines = [
+  return [
     `Cannot replay "${path}": ${counts.join(", ")}. If this change is meant, record it anew with AGREPL_MODE=record`,
     ...misses.map((miss) => miss.explanation),
     ...shortened(unused.map(({ seq, method, url }) => `unused step ${seq}: ${method} ${url}`)),
     ...shortened(differences.map(({ seq, what }) => `step ${seq} differs: ${what}`)),
-  ];
-  if (options !== undefined && "cause" in options) {
-    lines.push(`the function threw: ${printableLine(String(options.cause))}`);
-  }
-  return lines.join("\n");
-}
-
-function shortened(lines: readonly string[]): string[] {
-  const shown = lines.slice(0, shownSteps).map(printableLine);
-  return lines.length > shown.length ? [...shown, `… and ${lines.length - shown.length} more`] : shown;
-}
-
-const libraryNames: Readonly<Record<string, string>> = { "ignore-query": "ignoreQuery", "ignore-json": "ignoreJson" };
-
-/** An option of the command line, as withReplay takes it. */
-function inLibraryWords(text: string): string {
-  return text
-    .replaceAll("--on-exhausted last", 'onExhausted: "last"')
-    .replace(/--(ignore-query|ignore-json) ('(?:[^']|'\\'')*'|\S+)/g, (_all, option, quoted) => {
-      const value = quoted.startsWith("'") ? quoted.slice(1, -1).replaceAll(`'\\''`, "'") : quoted;
-      return `${libraryNames[option]}: [${JSON.stringify(value)}]`;
-    });
+    ...shortened(running.map((request) => `still running: ${request}`)),
+    ...(thrown === null ? [] : [`the function threw: ${thrown}`]),
+  ].join("\n");
 }

@@ -4,16 +4,8 @@
  * @module
  */
 import type { CassetteOptions } from "./cassette_options.ts";
-import { type CassettePlace, cassettePlace } from "./_cassette_path.ts";
 import { type Host, processHost } from "./host.ts";
-import { chooseMode } from "./mode.ts";
-import { Recording } from "./_recording.ts";
-import { type ReplayScope, toReplayScope } from "./replay_scope.ts";
-import { Replaying } from "./_replaying.ts";
-import type { Session } from "./_session.ts";
-
-/** What a cassette may be named by. */
-type Cassette = CassetteOptions["path"] | CassetteOptions;
+import type { ReplayScope } from "./replay_scope.ts";
 
 /**
  * Runs a function whose requests are recorded into a cassette the first time, and answered from it ever after.
@@ -23,10 +15,13 @@ type Cassette = CassetteOptions["path"] | CassetteOptions;
  * `AGREPL_MODE=record`, and not when the function fails.
  *
  * @param cassette A path, a file URL, the context of a test (the file is named after it), or options.
- * @param fn What is recorded or replayed; `fetch` is captured in it and in all that it awaits.
+ * @param fn What is recorded or replayed; `fetch`, `node:http`, `node:https`, `WebSocket` and `EventSource` are captured
+ * in it and in all that it awaits.
  * @returns What the function gives.
  * @throws {ReplayDivergenceError} when a request found no recorded step, or a step no request.
  * @throws {CassetteNotFoundError} when there is no cassette, and none may be recorded.
+ * @throws {RequestsLeftRunningError} when the function ends while requests of its still run.
+ * @throws {CassetteInUseError} when two use one cassette at once, and one of them records.
  * @throws {TraceFormatError} when the cassette is damaged.
  * @throws {TypeError} when an option is none.
  *
@@ -53,41 +48,16 @@ export function withReplay<Value>(
   return replayOn(processHost, cassette, fn);
 }
 
-/** The same in a process that is known otherwise: tests bring their own host. */
+/**
+ * The same in a process that is known otherwise: tests bring their own host.
+ *
+ * The engine is loaded only now, and before anything is given up: a test file that replays nothing pays nothing for it.
+ */
 export async function replayOn<Value>(
   host: Host,
-  cassette: Cassette,
+  cassette: CassetteOptions["path"] | CassetteOptions,
   fn: (t: ReplayScope) => Value | Promise<Value>,
 ): Promise<Value> {
-  const options = toOptions(cassette);
-  const place = cassettePlace(options.path);
-  using session = await openSession(place, options, host);
-  const result = await attempt(() => session.scope.run(() => fn(toReplayScope(session))));
-  await session.end(result.failed ? result : { failed: false });
-  if (session.scope.failure !== null) throw session.scope.failure.error;
-  if (result.failed) throw result.cause;
-  return result.value;
-}
-
-function toOptions(cassette: Cassette): CassetteOptions {
-  const isOptions = typeof cassette === "object" && "path" in cassette;
-  return isOptions ? cassette : { path: cassette };
-}
-
-function openSession(place: CassettePlace, options: CassetteOptions, host: Host): Promise<Session> {
-  const mode = chooseMode(options.mode, place.path, host);
-  const parts = { options, host };
-  return mode === "record" ? Recording.open(place, parts) : Replaying.open(mode, place, parts);
-}
-
-type Attempt<Value> =
-  | { readonly failed: false; readonly value: Value }
-  | { readonly failed: true; readonly cause: unknown };
-
-async function attempt<Value>(work: () => Promise<Value>): Promise<Attempt<Value>> {
-  try {
-    return { failed: false, value: await work() };
-  } catch (cause) {
-    return { failed: true, cause };
-  }
+  const { runSession } = await import("./_run_session.ts");
+  return await runSession(host, cassette, fn);
 }

@@ -14,7 +14,7 @@ export { decodeContent, decodeContentStart } from "./content.ts";
 export { canonicalJson } from "./json.ts";
 export { hashBody, keyOf, requestKey } from "./key.ts";
 export type { JsonPointer } from "./pointer.ts";
-export type { KeyContext } from "./preset.ts";
+export { type KeyContext, presetPattern } from "./preset.ts";
 export { type CompiledJsonRule, type CompiledRules, type CompiledTextRule, compileRules } from "./rules.ts";
 export { type TransientRule, transientRules } from "./transient.ts";
 export { normalizeUrl } from "./url.ts";

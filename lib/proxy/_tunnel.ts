@@ -24,6 +24,8 @@ export interface Tunnel {
   readonly socket: Socket;
   /** Bytes that came behind the CONNECT. */
   readonly head: Uint8Array;
+  /** True where no CONNECT was sent, and no answer to one is expected. */
+  readonly transparent: boolean;
   readonly origin: Omit<Origin, "scheme">;
   readonly userAgent: string | undefined;
   readonly authority: Authority;
@@ -46,7 +48,7 @@ export function openTunnel(tunnel: Tunnel): void {
   const { socket } = tunnel;
   socket.setNoDelay(true);
   socket.on("error", () => {}); // a client that resets its connection is no event; "close" follows
-  socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+  if (!tunnel.transparent) socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
   let seen = Buffer.from(tunnel.head);
   let looks = 0;
   const giveUp = () => socket.destroy(); // it left without a word

@@ -3,15 +3,16 @@
  *
  * @module
  */
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer, type ListenOptions, type Server, type Socket } from "node:net";
 import type { Engine, Protocol } from "../engine/mod.ts";
-import { headerValue } from "../step/mod.ts";
+import { type Header, headerValue } from "../step/mod.ts";
+import type { ParsedHead } from "../wire/mod.ts";
 import { endSoftly } from "./_end_softly.ts";
 import { type ConnectionOptions, Http1Connection, type Target } from "./_http1_connection.ts";
-import type { ParsedHead } from "./_http1_parser.ts";
 import { Http2Connection } from "./_http2_connection.ts";
-import { certificateName, type Origin, parseAuthority } from "./_origin.ts";
-import { openTunnel, type TunnelNotice } from "./_tunnel.ts";
+import { certificateName, type Origin, parseAuthority, spellingOf } from "./_origin.ts";
+import { readDestination } from "./_read_destination.ts";
+import { openTunnel, type Tunnel, type TunnelNotice } from "./_tunnel.ts";
 import type { Authority } from "./authority.ts";
 
 /** Something that went wrong at the door, and was no exchange. */
@@ -31,6 +32,8 @@ export interface ProxyOptions {
   readonly onNotice: (notice: ProxyNotice) => void;
   /** How long, in milliseconds, a head or a TLS handshake may take once it has begun. @default {60_000} */
   readonly patienceMs?: number;
+  /** The path of a unix socket to listen on as well, for the forwarder of a sandbox. */
+  readonly door?: string;
   /** How many connections may be open at once; another one ends the oldest that asks nothing. @default {2000} */
   readonly connectionLimit?: number;
 }
@@ -52,9 +55,11 @@ const refused: Target = { kind: "refused" };
 export class Proxy implements AsyncDisposable {
   readonly #options: ProxyOptions;
   readonly #server: Server;
+  /** Where connections say first where they want to go. */
+  readonly #door: Server;
   readonly #sockets = new Set<Socket>();
   /** The connections as they were accepted, oldest first, and who serves each. */
-  readonly #accepted = new Map<Socket, Http1Connection | Http2Connection>();
+  readonly #accepted = new Map<Socket, { readonly busy: boolean }>();
   /** Hosts to which some tunnel has carried more than a handshake. */
   readonly #reached = new Set<string>();
   #closing = false;
@@ -63,16 +68,14 @@ export class Proxy implements AsyncDisposable {
   private constructor(options: ProxyOptions) {
     this.#options = options;
     this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
+    this.#door = createServer((socket) => void this.enter(socket));
   }
 
   /** Opens a proxy. */
   static async listen(options: ProxyOptions): Promise<Proxy> {
     const proxy = new Proxy(options);
-    await new Promise<void>((resolve, reject) => {
-      proxy.#server.once("error", reject).listen(0, "127.0.0.1", resolve);
-    });
-    // What befalls the server later must not end the run.
-    proxy.#server.on("error", (error) => proxy.#notice({ kind: "failed", error }));
+    await proxy.#listen(proxy.#server, { port: 0, host: "127.0.0.1" });
+    if (options.door !== undefined) await proxy.#listen(proxy.#door, { path: options.door });
     proxy.#port = (proxy.#server.address() as AddressInfo).port;
     return proxy;
   }
@@ -83,10 +86,16 @@ export class Proxy implements AsyncDisposable {
 
   /** Stops listening and ends every connection; waits until they are closed. */
   async [Symbol.asyncDispose](): Promise<void> {
-    const closed = new Promise((resolve) => this.#server.close(resolve));
+    const closed = [this.#server, this.#door].map((server) => new Promise((resolve) => server.close(resolve)));
     this.#closing = true;
     for (const socket of this.#sockets) socket.destroy();
-    await closed;
+    await Promise.all(closed);
+  }
+
+  async #listen(server: Server, place: ListenOptions): Promise<void> {
+    await new Promise<void>((resolve, reject) => void server.once("error", reject).listen(place, resolve));
+    // What befalls the server later must not end the run.
+    server.on("error", (error) => this.#notice({ kind: "failed", error }));
   }
 
   /** A connection as it comes: absolute-form requests, or a CONNECT. */
@@ -102,6 +111,24 @@ export class Proxy implements AsyncDisposable {
     });
     this.#accepted.set(socket, connection);
     socket.once("close", () => this.#accepted.delete(socket));
+  }
+
+  /** Takes a connection of a sandbox, where nobody need know of a proxy: it says first where it wants to go. */
+  async enter(socket: Socket): Promise<void> {
+    if (this.#closing || !this.#hasRoom()) return void socket.destroy();
+    this.#track(socket);
+    this.#accepted.set(socket, { busy: false });
+    socket.once("close", () => this.#accepted.delete(socket));
+    const destination = await readDestination(socket, this.#patienceMs);
+    if (destination === null) return void socket.destroy();
+    if (destination.kind === "proxy") this.#accept(socket);
+    else {this.#open({ ...destination, byAddress: true }, {
+        socket,
+        head: new Uint8Array(0),
+        transparent: true,
+        userAgent: undefined,
+      });}
+    socket.resume(); // it was paused behind its first line
   }
 
   /** Makes room where there is none: who asks nothing loses least, and may connect again. */
@@ -123,18 +150,25 @@ export class Proxy implements AsyncDisposable {
       socket.write("HTTP/1.1 400 Bad Request\r\nx-agrepl: refused\r\ncontent-length: 0\r\n\r\n");
       return endSoftly(socket);
     }
+    const userAgent = headerValue(head.headers, "user-agent");
+    this.#open(origin, { socket, head: rest, transparent: false, userAgent });
+  }
+
+  /** Goes on with a connection that leads to one origin. */
+  #open(
+    origin: Omit<Origin, "scheme">,
+    asked: Pick<Tunnel, "socket" | "head" | "transparent" | "userAgent">,
+  ): void {
     openTunnel({
-      socket,
-      head: rest,
+      ...asked,
       origin,
-      userAgent: headerValue(head.headers, "user-agent"),
       authority: this.#options.authority,
       onNotice: (notice) => this.#notice(notice),
       protocolOf: (offers) => this.#protocolOf(origin, offers),
       serve: (connection, scheme, protocol) => {
         const serve = protocol === "h2" ? this.#serveHttp2 : this.#serveHttp1;
         this.#track(connection);
-        this.#accepted.set(socket, serve(connection, { ...origin, scheme }));
+        this.#accepted.set(asked.socket, serve(connection, { ...origin, scheme }));
       },
       patienceMs: this.#patienceMs,
       wasUsed: () => this.#closing || this.#reached.has(origin.host),
@@ -146,7 +180,7 @@ export class Proxy implements AsyncDisposable {
     const base = this.#targetAt(urlOf(origin));
     return new Http1Connection(connection, {
       ...this.#inTunnel(origin),
-      target: ({ target }) => this.#targetIn(origin, base, target),
+      target: ({ target, headers }) => this.#targetIn(origin, this.#spelt(origin, base, headers), target),
     });
   };
 
@@ -165,6 +199,13 @@ export class Proxy implements AsyncDisposable {
     if (!offers.includes("h2")) return "http/1.1";
     if (this.#targetAt(`https://${host}:${port}`).kind !== "exchange") return offers[0] ?? "http/1.1";
     return this.#options.engine.protocolOf({ secure: true, host: certificateName(host), port }, offers);
+  }
+
+  /** Without a proxy nobody says whether it was localhost or an address of loopback that was asked for, but for Host. */
+  #spelt(origin: Origin, base: Target, headers: readonly Header[]): Target {
+    if (origin.byAddress !== true) return base;
+    const host = spellingOf(origin, headerValue(headers, "host"));
+    return host === origin.host ? base : this.#targetAt(urlOf({ ...origin, host }));
   }
 
   #targetIn({ host }: Origin, base: Target, target: string): Target {

@@ -14,5 +14,6 @@
  */
 export type { BodyRedaction, Piece } from "./body.ts";
 export { redactCommand } from "./command_line.ts";
+export { credentialNames, dummyCredential } from "./credentials.ts";
 export { redactedConstant } from "./placeholder.ts";
 export { type RedactedText, Redactor, type RedactorOptions } from "./redactor.ts";

@@ -6,7 +6,12 @@
  *
  * @module
  */
+export * from "./diff_json.ts";
+export * from "./diff_markdown.ts";
+export * from "./diff_report.ts";
 export * from "./frames.ts";
+export * from "./housekeeping_report.ts";
+export * from "./learn_report.ts";
 export * from "./miss_report.ts";
 export * from "./paint.ts";
 export * from "./record_report.ts";

@@ -105,9 +105,11 @@ type Found = { readonly kind: "entry"; readonly entry: TraceEntry } | TraceEnd |
 
 // What every writer of this format puts first. A line in another order is parsed whole instead.
 const stepStart =
-  /^\{"kind":"step","seq":(\d{1,15}),"type":"[A-Z]+","key":"[0-9a-f]{64}","timestamp":"[^"]*","latency_ms":[^,]*,"ttfb_ms":[^,]*(,"optional":true)?,"request":\{/;
+  /^\{"kind":"step","seq":(\d{1,15}),"type":"[A-Z]+","key":"[0-9a-f]{64}","timestamp":"[^"]*","latency_ms":[^,]*,"ttfb_ms":[^,]*(,"optional":true)?,"request":\{(?:"method":"[^"]*","url":"[^"\\]*","http_version":"([\d.]+)")?/;
 const requestVersion = /"request":\{"method":"[^"]*","url":"(?:[^"\\]|\\.)*","http_version":"([\d.]+)"/;
 const moreStart = /^\{"kind":"more","seq":(\d{1,15}),/;
+/** What stands before the URL is ASCII. */
+const latin1 = new TextDecoder("latin1");
 const keyMark = ',"key":"';
 const closingBrace = 0x7d;
 
@@ -117,21 +119,18 @@ function readFound(source: LineSource, scanned: ScannedLine, version: number): F
 
 function quickEntry(source: LineSource, { line, start, lastByte }: ScannedLine): Found | null {
   if (lastByte !== closingBrace) return null;
-  const text = start.toString("latin1");
+  const text = latin1.decode(start);
   const match = stepStart.exec(text);
   if (match === null) return quickMore(text);
   const keyAt = text.indexOf(keyMark) + keyMark.length;
   // Cut from the bytes: a slice of the text would keep all of it in memory as long as the key.
-  const key = start.toString("latin1", keyAt, keyAt + 64);
+  const key = latin1.decode(start.subarray(keyAt, keyAt + 64));
   // A long URL pushes it out of what was seen in passing.
-  const http2 = isHttp2(text) ?? isHttp2(source.read(line).toString("latin1")) ?? false;
-  return { kind: "entry", entry: { key, seq: Number(match[1]), optional: match[2] !== undefined, http2, line } };
-}
-
-/** Tells by the head of a step's request, in which nothing can look like the field but the field. */
-function isHttp2(text: string): boolean | null {
-  const version = requestVersion.exec(text)?.[1];
-  return version === undefined ? null : version === "2";
+  const version = match[3] ?? requestVersion.exec(source.read(line).toString("latin1"))?.[1];
+  return {
+    kind: "entry",
+    entry: { key, seq: Number(match[1]), optional: match[2] !== undefined, http2: version === "2", line },
+  };
 }
 
 function quickMore(text: string): Found | null {

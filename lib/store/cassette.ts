@@ -15,6 +15,8 @@ export class CassetteWriter implements StepSink {
   readonly header: TraceHeader;
   readonly #steps = new Map<number, Step>();
   readonly #more = new Map<number, More[]>();
+  /** What stood there when the recording began. */
+  readonly #before: string | null;
 
   /**
    * Begins a recording.
@@ -25,6 +27,7 @@ export class CassetteWriter implements StepSink {
   constructor(path: string, header: TraceHeader) {
     this.path = path;
     this.header = header;
+    this.#before = readTextIfThere(path);
   }
 
   /** A place for one body; it stays in memory, whatever its size. */
@@ -55,12 +58,15 @@ export class CassetteWriter implements StepSink {
    * has changed and nothing else.
    *
    * @param outcome How the recording ended.
+   * @returns `outrun` when somebody else has put one there since this recording began: it is left as it is.
    */
-  finish(outcome: RunOutcome): void {
+  finish(outcome: RunOutcome): "written" | "outrun" {
     const before = readTextIfThere(this.path);
+    if (before !== this.#before) return "outrun";
     const old = before === null ? null : readOldCassette(before, this.path);
     const text = cassetteText(old, { header: this.header, steps: this.steps(), outcome });
     if (text !== before) replaceFile(this.path, text);
+    return "written";
   }
 }
 

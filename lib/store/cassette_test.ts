@@ -118,3 +118,12 @@ Deno.test("CassetteWriter.finish() leaves nothing beside the cassette", () => {
   record(room, [step(0, "a")]);
   deepEqual([...Deno.readDirSync(room.folder)].map((entry) => entry.name), ["c.ndjson"]);
 });
+
+Deno.test("CassetteWriter.finish() leaves a cassette as it is that came there while it recorded", () => {
+  using room = new ThrowawayStore();
+  const writer = new CassetteWriter(`${room.folder}/c.ndjson`, header());
+  const other = record(room, [step(0, "a")]);
+  writer.append(step(0, "b"));
+  equal(writer.finish(outcome), "outrun");
+  deepEqual(Deno.readTextFileSync(writer.path).split("\n"), other);
+});

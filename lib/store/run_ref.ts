@@ -20,6 +20,8 @@ export interface RunRef {
   readonly exitCode: number | null;
   /** `null` where only the trace itself could tell. */
   readonly steps: number | null;
+  /** Where it was pulled from; absent for a run that was recorded in this store. */
+  readonly origin?: string;
 }
 
 /**
@@ -38,6 +40,7 @@ export function writeRunRef(layout: StoreLayout, ref: RunRef): void {
     status: ref.status,
     exit_code: ref.exitCode,
     steps: ref.steps,
+    ...(ref.origin === undefined ? {} : { origin: ref.origin }),
   };
   replaceFile(runRefPath(layout, ref.runId), `${JSON.stringify(json)}\n`);
 }
@@ -100,7 +103,7 @@ function readRunRef(layout: StoreLayout, runId: string): RunRef | null {
 function parseRunRef(text: string, runId: string): RunRef | null {
   const ref = parseObject(text);
   if (ref === null) return null; // not a ref of ours, or damaged: verify says so
-  const { name, digest, command, timestamp, status, exit_code: exitCode, steps } = ref;
+  const { name, digest, command, timestamp, status, exit_code: exitCode, steps, origin } = ref;
   if (typeof timestamp !== "string" || !Array.isArray(command)) return null;
   return {
     runId,
@@ -111,6 +114,7 @@ function parseRunRef(text: string, runId: string): RunRef | null {
     status: status === "completed" || status === "failed" ? status : "interrupted",
     exitCode: typeof exitCode === "number" ? exitCode : null,
     steps: typeof steps === "number" ? steps : null,
+    ...(origin === undefined ? {} : { origin: String(origin) }), // whatever it says: it is not ours
   };
 }
 

@@ -27,6 +27,17 @@ export type { TraceEntry } from "./_scan.ts";
 /** Traces up to this size are decoded, and so checked, when they are opened; of larger ones each line when it is used. */
 const decodedOnOpenBytes = 4 * 1024 * 1024;
 
+/** How a trace is opened. */
+export interface TraceFileOptions {
+  /**
+   * `early` finds damage in a small trace before anybody relies on it; `late` decodes each step when it is used, and
+   * opens in a fraction of the time.
+   *
+   * @default {"early"}
+   */
+  readonly decode?: "early" | "late";
+}
+
 /** A trace, open for reading. */
 export class TraceFile implements Disposable {
   readonly path: string;
@@ -46,10 +57,11 @@ export class TraceFile implements Disposable {
    *
    * @param path The NDJSON file.
    * @param layout The store that holds its blobs; `null` for a self-contained file.
+   * @param options When its steps are decoded.
    * @throws {TraceFormatError} when a line is damaged, or the version is newer.
    * @throws {Deno.errors.NotFound} when there is no such file.
    */
-  constructor(path: string, layout: StoreLayout | null) {
+  constructor(path: string, layout: StoreLayout | null, { decode = "early" }: TraceFileOptions = {}) {
     this.path = path;
     this.#layout = layout;
     this.#source = new LineSource(resolve(path), path);
@@ -59,7 +71,7 @@ export class TraceFile implements Disposable {
       this.end = end;
       this.entries = entries;
       this.warnings = warnings;
-      if (this.#source.bytes <= decodedOnOpenBytes) {
+      if (decode === "early" && this.#source.bytes <= decodedOnOpenBytes) {
         for (const entry of this.entries) this.#decoded.set(entry.line, this.#decode(entry));
       }
     } catch (error) {

@@ -157,6 +157,17 @@ Deno.test("TraceFile finds damage in a large trace when the step is used, not be
   throws(() => second && trace.step(second), /line 3: "request\.url" is missing, expected a string$/);
 });
 
+Deno.test("TraceFile finds damage in a small trace when the step is used, where it is to decode late", () => {
+  using room = new ThrowawayStore();
+  const damaged = formatLine(stepLine(1)).replace('"url"', '"uri"');
+  const path = room.writeLines("a.ndjson", [headerLine(), stepLine(0), damaged]);
+  throws(() => new TraceFile(path, null), /line 3/);
+  using trace = new TraceFile(path, null, { decode: "late" });
+  const [first, second] = trace.entries;
+  deepEqual(first && trace.step(first), stepLine(0));
+  throws(() => second && trace.step(second), /line 3: "request\.url" is missing, expected a string$/);
+});
+
 Deno.test("TraceFile finds a line of a large trace that is cut short when it opens", () => {
   using room = new ThrowawayStore();
   const steps = [0, 1, 2, 3, 4].map((seq) => formatLine(longStep(seq)));
@@ -229,7 +240,10 @@ Deno.test("openBody() gives a body in pieces of the caller's choice, fewer bytes
   room.write(blobPath, "hello");
   using trace = new TraceFile(room.writeLines("a.ndjson", [headerLine(), stepLine(0)]), room.layout);
   for (const body of fiveBytes) {
-    using reader = trace.openBody(body, trace.entries[0] ?? { key: "", seq: 0, optional: false, http2: false, line: noLine });
+    using reader = trace.openBody(
+      body,
+      trace.entries[0] ?? { key: "", seq: 0, optional: false, http2: false, line: noLine },
+    );
     const pieces = [2, 0, 2, 9, 9].map((bytes) => new TextDecoder().decode(reader.read(bytes)));
     deepEqual({ pieces, rest: reader.rest, bytes: reader.bytes }, {
       pieces: ["he", "", "ll", "o", ""],

@@ -43,17 +43,29 @@ export class CassetteRoom implements Disposable {
   }
 }
 
+/** What a server with TLS shows. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** A server of loopback, gone when it is disposed of. */
 export class Loopback implements AsyncDisposable {
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
+  readonly #scheme: string;
 
-  constructor(handler: (request: Request) => Response | Promise<Response>) {
-    this.#server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, handler);
+  /** @param certificate For `localhost`; without one there is no TLS. */
+  constructor(handler: (request: Request) => Response | Promise<Response>, certificate?: Certificate) {
+    const options = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+    this.#scheme = certificate === undefined ? "http://127.0.0.1" : "https://localhost";
+    this.#server = certificate === undefined
+      ? Deno.serve(options, handler)
+      : Deno.serve({ ...options, ...certificate }, handler);
   }
 
   /** The URL of a path. */
   url(path: string): string {
-    return `http://127.0.0.1:${this.#server.addr.port}${path}`;
+    return `${this.#scheme}:${this.#server.addr.port}${path}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

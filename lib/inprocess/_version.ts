@@ -1,4 +1,0 @@
-import config from "../../deno.json" with { type: "json" };
-
-/** Semantic version: `0.1.0`. */
-export const version: string = config.version;

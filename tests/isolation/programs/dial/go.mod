@@ -1,0 +1,3 @@
+module agrepl.test/dial
+
+go 1.21
