@@ -17,6 +17,12 @@ export function toUpstreamError(cause: unknown, reached: ErrorPhase): UpstreamEr
   return new UpstreamError(looking ? "dns" : phaseOf(code, reached), code, message, { cause });
 }
 
+/** Names a failure of a connection that stands: whatever the code, it came while an answer was read. */
+export function toReadError(cause: unknown): UpstreamError {
+  const failure = toUpstreamError(cause, "read");
+  return failure.phase === "read" ? failure : new UpstreamError("read", failure.code, failure.message, { cause });
+}
+
 function phaseOf(code: string, reached: ErrorPhase): ErrorPhase {
   if (dnsCodes.test(code)) return "dns";
   if (connectCodes.test(code)) return "connect";

@@ -8,7 +8,9 @@
  * @module
  */
 export * from "./http1_answer.ts";
+export { type BodyFraming } from "./http1_message_reader.ts";
 export * from "./http1_parser.ts";
+export * from "./http1_response_parser.ts";
 export { clientPreface, http2Code, http2CodeName, Http2Error } from "./http2_frames.ts";
 export * from "./http2_messages.ts";
 export { headerListLimitBytes, Http2Session, type Http2SessionOptions } from "./http2_session.ts";

@@ -137,6 +137,7 @@ testWith(
     const tried = await bothRuns(`${script}true\n`, {
       HTTPS_PROXY: variable,
       http_proxy: variable,
+      DENO_NO_UPDATE_CHECK: "1",
       NODE_USE_ENV_PROXY: "1", // as an agrepl in an agrepl has it: the runtime must not go to the proxy by itself
     });
     deepEqual(tried.lines, ["plain", " 200/0 6", "secure", " 200/0 7", "0", "6"]);
