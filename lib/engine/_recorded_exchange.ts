@@ -71,7 +71,12 @@ export class RecordedExchange {
     if (!this.#sink.closed) return;
     const nowMs = this.#timer.sinceStart();
     this.#goneMs ??= nowMs;
-    if (nowMs - this.#goneMs >= drainedAfterCloseMs) this.#stop.abort(drainOver);
+    if (nowMs - this.#goneMs >= drainedAfterCloseMs) this.giveUpDrain();
+  }
+
+  /** Gives up what nobody waits for any more: the step ends as `client_closed`. */
+  giveUpDrain(): void {
+    this.#stop.abort(drainOver);
   }
 
   /** Gives up what is still to come: the step ends as `interrupted`. */
@@ -183,8 +188,11 @@ export class RecordedExchange {
 
   #answerError(failure: UpstreamError): RecordedError {
     const message = this.#options.redactor.text(failure.message).stored;
-    const error = { phase: failure.phase, code: failure.code, message };
-    sendAnswer(upstreamErrorAnswer(error), this.#sink);
+    const resetCode = this.#request.httpVersion === "2" ? failure.streamCode : null;
+    const error = { phase: failure.phase, code: failure.code, message, ...(resetCode === null ? {} : { resetCode }) };
+    if (resetCode === null) sendAnswer(upstreamErrorAnswer(error), this.#sink);
+    else this.#sink.abort(resetCode); // clients know these, and some ask again
+    if (failure.phase !== "read") this.#sink.retire?.();
     this.#options.onFailed?.(this.#name, error);
     return error;
   }

@@ -53,7 +53,9 @@ interface Answer {
  * @throws {TraceFormatError} before anything is sent, when the body cannot be read.
  */
 export async function serveStep(serving: Serving): Promise<string | null> {
-  if (serving.step.error?.code === clientClosed.code) return await holdOn(serving);
+  const { error } = serving.step;
+  if (error?.code === clientClosed.code) return await holdOn(serving);
+  if (error?.resetCode !== undefined) return await breakOff(error.resetCode, serving);
   const answer = answerOf(serving);
   using stored = answer.open();
   const meter = new EmissionMeter(stored);
@@ -71,6 +73,14 @@ const holdMs = 20;
 async function holdOn({ sink, clock, watch }: Serving): Promise<null> {
   watch(() => null);
   while (!sink.closed) await clock.sleep(holdMs);
+  return null;
+}
+
+/** The upstream broke the stream off before there was a head. */
+async function breakOff(resetCode: number, serving: Serving): Promise<null> {
+  serving.watch(() => null);
+  await pacer(serving)(serving.step.latencyMs);
+  serving.sink.abort(resetCode);
   return null;
 }
 

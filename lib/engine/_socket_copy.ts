@@ -1,9 +1,16 @@
 import { Buffer } from "node:buffer";
 import type { Redactor } from "../redact/mod.ts";
 import type { Body, BodyPart, Frame, FramePayload, Header } from "../step/mod.ts";
-import { encodeBody, inlineLimitBytes } from "../step/mod.ts";
+import { decodeUtf8, encodeBody, inlineLimitBytes } from "../step/mod.ts";
 import type { BodySpool } from "../store/mod.ts";
-import { isControl, MessageReader, negotiatedDeflate, opcodes, type WebSocketMessage } from "../wire/mod.ts";
+import {
+  isControl,
+  MessageReader,
+  negotiatedDeflate,
+  opcodes,
+  type ReadFrame,
+  type WebSocketMessage,
+} from "../wire/mod.ts";
 import type { Side } from "./_relay_channels.ts";
 import type { CopiedBody, CopiedOutput } from "./_response_copy.ts";
 
@@ -23,9 +30,9 @@ interface PendingFrame {
   readonly atMs: number;
   readonly from: Side;
   readonly opcode: number;
-  /** Its message goes on. */
-  readonly goesOn: boolean;
   payload: FramePayload | undefined;
+  /** What it takes in memory until its line is written. */
+  weight: number;
 }
 
 /** One direction of a socket. */
@@ -33,40 +40,48 @@ interface Direction {
   readonly reader: MessageReader;
   /** The data frames of the message that is under way. */
   message: PendingFrame[];
-  closed: boolean;
 }
+
+/** What a frame takes beside its payload: small ones are many. */
+const frameWeight = 1024;
+
+/** A payload is in memory as text, in its line, in the line's bytes, and as what is left of the line before. */
+const payloadWeight = 4;
 
 /** Takes a WebSocket's frames aside while they pass, and cleans them message by message. */
 export class SocketCopy implements CopiedOutput {
   readonly #options: SocketCopyOptions;
   readonly #headers: readonly Header[];
-  readonly #directions: Readonly<Record<Side, Direction>>;
-  /** In the order of their passing. */
+  readonly #closed = new Set<Side>();
+  /** `null` once the bytes could not be read any more. */
+  #directions: Readonly<Record<Side, Direction>> | null;
+  /** Of whole messages, in the order in which these became whole. */
   #frames: PendingFrame[] = [];
   #heldBytes = 0;
+  #lastMs = -1;
   /** The payloads that are on their way to the disk. */
   #spooling: Promise<void> = Promise.resolve();
-  #unreadable = false;
+  #unreadable: string | null = null;
 
   constructor(options: SocketCopyOptions) {
     this.#options = options;
     this.#headers = options.redactor.headers(options.headers);
     const deflate = negotiatedDeflate(options.headers);
-    const direction = (from: Side) => ({ reader: new MessageReader({ from, deflate }), message: [], closed: false });
+    const direction = (from: Side) => ({ reader: new MessageReader({ from, deflate }), message: [] });
     this.#directions = { client: direction("client"), server: direction("server") };
   }
 
   /** True once both sides have sent their close: the handshake is through. */
   get closed(): boolean {
-    return this.#directions.client.closed && this.#directions.server.closed;
+    return this.#closed.size === 2;
   }
 
-  /** True once the bytes could not be read any more. */
-  get unreadable(): boolean {
+  /** Why the bytes could not be read any more; `null` while they can. */
+  get unreadable(): string | null {
     return this.#unreadable;
   }
 
-  /** How much waits in memory for the next line. */
+  /** How much memory is taken by what waits for the next line, that line included. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
@@ -77,53 +92,62 @@ export class SocketCopy implements CopiedOutput {
    * @returns The disk's back-pressure.
    */
   push(from: Side, bytes: Uint8Array, atMs: number): Promise<void> | undefined {
-    if (this.#unreadable) return undefined;
-    const direction = this.#directions[from];
+    const direction = this.#directions?.[from];
+    if (direction === undefined) return undefined;
     let spooled: Promise<void> | undefined;
-    for (const { frame: { opcode, fin, payload }, message } of direction.reader.push(bytes)) {
-      const pending: PendingFrame = { atMs, from, opcode, goesOn: !fin, payload: undefined };
-      this.#frames.push(pending);
-      if (isControl(opcode)) {
-        direction.closed ||= opcode === opcodes.close;
-        pending.payload = encodeBody(this.#clean(payload));
-        continue;
-      }
-      direction.message.push(pending);
-      if (message !== null) spooled = this.#settle(direction, message) ?? spooled;
-    }
+    for (const read of direction.reader.push(bytes)) spooled = this.#take(from, read, atMs) ?? spooled;
     const { failure } = direction.reader;
     if (failure !== null) {
-      this.#unreadable = true;
-      this.#options.onUnreadable(`the ${from} sent ${failure}`);
+      this.#unreadable = `the ${from} sent ${failure}`;
+      this.#directions = null; // with all that was held of messages which will never be whole
+      this.#options.onUnreadable(this.#unreadable);
     }
     return spooled;
   }
 
+  /** A message that is under way waits for its end; all else goes, the other side's messages first of all. */
   cut(): CopiedBody {
-    const whole = wholeFrames(this.#frames);
-    this.#frames = this.#frames.slice(whole.length);
-    this.#heldBytes = 0;
-    return this.#part(whole);
+    const unsettled = this.#frames.findIndex(({ payload }) => payload === undefined);
+    // What became whole behind it stays as well: a kill must not take a message from the middle.
+    const settled = this.#frames.splice(0, unsettled === -1 ? this.#frames.length : unsettled);
+    for (const { weight } of settled) this.#heldBytes -= weight;
+    return this.#part(settled);
   }
 
   /** What belongs to no whole message is left out: nobody was given it as a message either. */
   async finish(): Promise<CopiedBody> {
     await this.#spooling;
-    const whole = this.#frames;
-    this.#frames = [];
-    return this.#part(whole);
+    return this.cut();
   }
 
-  #part(pending: readonly PendingFrame[]): CopiedBody {
-    const frames = pending.flatMap(({ atMs, from, opcode, payload }): Frame[] =>
-      payload === undefined ? [] : [[atMs, from, opcode, payload]]
-    );
+  /** In the order of their passing, not in that of their messages' ends. */
+  #part(settled: readonly PendingFrame[]): CopiedBody {
+    const frames = settled
+      .toSorted((a, b) => a.atMs - b.atMs)
+      .map(({ atMs, from, opcode, payload = null }): Frame => [atMs, from, opcode, payload]);
     return { headers: this.#headers, body: null, decoded: false, chunks: [], frames };
   }
 
+  #take(from: Side, { frame, message }: ReadFrame, atMs: number): Promise<void> | undefined {
+    const { opcode, payload } = frame;
+    const pending = { atMs: this.#timeOf(atMs), from, opcode, payload: undefined, weight: frameWeight };
+    if (isControl(opcode)) {
+      if (opcode === opcodes.close) this.#closed.add(from);
+      return this.#keep(pending, opcode === opcodes.close ? this.#cleanClose(payload) : this.#clean(payload), false);
+    }
+    const direction = this.#directions?.[from];
+    direction?.message.push(pending);
+    return direction === undefined || message === null ? undefined : this.#settle(direction, message);
+  }
+
+  /** Each frame has a time of its own: it tells where the frame belongs, whichever line it stands in. */
+  #timeOf(atMs: number): number {
+    this.#lastMs = atMs > this.#lastMs ? atMs : Math.round((this.#lastMs + 0.001) * 1000) / 1000;
+    return this.#lastMs;
+  }
+
   /** Redacted as one text, however it was cut; lengths stay, so it can be cut again where it was. */
-  #settle(direction: Direction, message: WebSocketMessage): Promise<void> | undefined {
-    const { deflated, frameBytes, payload } = message;
+  #settle(direction: Direction, { deflated, frameBytes, payload }: WebSocketMessage): Promise<void> | undefined {
     const clean = this.#clean(payload);
     const frames = direction.message;
     direction.message = [];
@@ -132,7 +156,7 @@ export class SocketCopy implements CopiedOutput {
     for (const [index, frame] of frames.entries()) {
       const last = index === frames.length - 1;
       const bytes = deflated ? (last ? clean.length : 0) : frameBytes[index] ?? 0;
-      spooled = this.#store(frame, clean.subarray(at, at + bytes), deflated) ?? spooled;
+      spooled = this.#keep(frame, clean.subarray(at, at + bytes), deflated) ?? spooled;
       at += bytes;
     }
     return spooled;
@@ -146,9 +170,20 @@ export class SocketCopy implements CopiedOutput {
     return Buffer.concat(pieces.map((piece) => piece.stored));
   }
 
-  #store(frame: PendingFrame, bytes: Uint8Array, deflated: boolean): Promise<void> | undefined {
-    if (bytes.length <= inlineLimitBytes) {
-      this.#heldBytes += bytes.length;
+  /** The code is no text (RFC 6455, 5.5.1); the reason behind it is one, and an error message more often than not. */
+  #cleanClose(payload: Uint8Array): Uint8Array {
+    const reason = payload.subarray(2);
+    const text = decodeUtf8(reason);
+    const clean = text === null ? this.#clean(reason) : Buffer.from(this.#options.redactor.text(text).stored);
+    return Buffer.concat([payload.subarray(0, 2), clean]);
+  }
+
+  #keep(frame: PendingFrame, bytes: Uint8Array, deflated: boolean): Promise<void> | undefined {
+    this.#frames.push(frame);
+    const inline = bytes.length <= inlineLimitBytes;
+    if (inline) frame.weight += bytes.length * payloadWeight;
+    this.#heldBytes += frame.weight;
+    if (inline) {
       frame.payload = framePayload(encodeBody(bytes), deflated);
       return undefined;
     }
@@ -166,16 +201,4 @@ const emptyText: BodyPart = { text: "" };
 function framePayload(body: Body, deflated: boolean): FramePayload {
   if (!deflated) return body;
   return { ...(body === null || "parts" in body ? emptyText : body), deflated };
-}
-
-/** The frames up to where all is settled and no message is under way: a line that ended within one would end it. */
-function wholeFrames(frames: readonly PendingFrame[]): PendingFrame[] {
-  const midMessage = { client: false, server: false };
-  let whole = 0;
-  for (const [index, { from, opcode, goesOn, payload }] of frames.entries()) {
-    if (payload === undefined) break;
-    if (!isControl(opcode)) midMessage[from] = goesOn;
-    if (!midMessage.client && !midMessage.server) whole = index + 1;
-  }
-  return frames.slice(0, whole);
 }

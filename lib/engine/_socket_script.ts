@@ -30,7 +30,7 @@ export function socketScript(frames: readonly Frame[]): SocketScript {
   const client: ScriptedArrival[] = [];
   const pings = new PingLog();
   let message: { readonly opcode: number; readonly payloads: FramePayload[] } | null = null;
-  for (const { frame: [atMs, from, opcode, payload], fin } of withFins(frames)) {
+  for (const { frame: [atMs, from, opcode, payload], fin } of withFins(inOrder(frames))) {
     if (from === "server") {
       // A live ping has its pong at once: the recorded one would be a second.
       if (opcode === opcodes.pong && pings.takeAnswered(textOf(payload))) continue;
@@ -47,6 +47,11 @@ export function socketScript(frames: readonly Frame[]): SocketScript {
     }
   }
   return { server, client };
+}
+
+/** A message in fragments stands in the line that was written after its end; other messages have passed meanwhile. */
+function inOrder(frames: readonly Frame[]): Frame[] {
+  return frames.toSorted(([a], [b]) => a - b);
 }
 
 function withFins(frames: readonly Frame[]): { readonly frame: Frame; readonly fin: boolean }[] {

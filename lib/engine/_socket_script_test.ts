@@ -37,6 +37,16 @@ Deno.test("socketScript() tells fragments by the continuations behind them, each
   deepEqual(server(cut).map(([opcode, , fin]) => [opcode, fin]), [[1, false], [9, true], [0, true], [2, true]]);
 });
 
+Deno.test("socketScript() puts a message in fragments where it passed, though it stands where it ended", () => {
+  const stored: Frame[] = [
+    [2, "client", 1, { text: "x" }],
+    [1, "server", 1, { text: "a" }],
+    [3, "server", 0, { text: "b" }],
+    [4, "client", 1, { text: "y" }],
+  ];
+  deepEqual(server(stored), [[1, 0, false], [0, 1, true]]);
+});
+
 Deno.test("socketScript() knows a message by all of its frames", () => {
   const { client } = socketScript(frames(["client", 2, "a"], ["client", 9, ""], ["client", 0, "b"]));
   deepEqual(client, [{ kind: "message", opcode: 2, payloads: [{ text: "a" }, { text: "b" }] }]);

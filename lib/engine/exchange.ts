@@ -58,6 +58,8 @@ export interface ResponseSink extends InterimSink {
    * @param code Why, in HTTP/2's terms (RFC 9113 7). Without one it is `INTERNAL_ERROR`.
    */
   abort(code?: number): void;
+  /** Lets the client's connection carry no further request: what it speaks was a guess, its origin could not be asked. */
+  readonly retire?: () => void;
   /** Switches the connection to another protocol with a 101; absent where the connection cannot be switched (HTTP/2). */
   readonly upgrade?: (head: ResponseHead) => Channel;
   /** Lent by a replay: the door feeds it with what it sends, where it sends it. */

@@ -14,4 +14,6 @@ export * from "./pass_through.ts";
 export * from "./record.ts";
 export * from "./replay.ts";
 export * from "./requested_upgrade.ts";
+export * from "./scan_step.ts";
+export * from "./scrub_step.ts";
 export * from "./stored_key.ts";

@@ -73,7 +73,7 @@ export class Recorder implements Engine {
   async settle(patienceMs: number, goneMs: number = patienceMs): Promise<void> {
     const firstMs = Math.min(goneMs, patienceMs);
     await this.#allWithin(firstMs);
-    for (const exchange of this.#open.keys()) if (exchange.clientGone) exchange.interrupt();
+    for (const exchange of this.#open.keys()) if (goneMs < patienceMs && exchange.clientGone) exchange.giveUpDrain();
     await this.#allWithin(patienceMs - firstMs);
     this.#settled = true;
     for (const exchange of this.#open.keys()) exchange.interrupt();

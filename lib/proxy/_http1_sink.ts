@@ -75,7 +75,8 @@ export class Http1Sink implements ResponseSink {
   }
 
   sendInformation(status: number, headers: readonly Header[]): void {
-    if (this.closed || this.#begun) return;
+    // Whoever does not read them has no use for them: they say nothing that the answer does not.
+    if (this.closed || this.#begun || this.#options.socket.writableNeedDrain) return;
     if (this.#options.request.version === "1.0") return; // it knows no interim responses (RFC 9110 15.2)
     const head = formatHttp1Head(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, headers);
     this.#options.socket.write(head, "latin1");

@@ -102,7 +102,8 @@ export class Http2Connection {
     const refuse = (what: string) => this.#refuse(stream, what);
     if ("malformed" in head && !tooLarge) return refuse(head.malformed);
     const method = "malformed" in head ? "GET" : head.method;
-    const sink = new Http2Sink({ stream, writer: this.#writer, method });
+    const onRetire = () => this.#session.drain();
+    const sink = new Http2Sink({ stream, writer: this.#writer, method, onRetire });
     const body = new IncomingBody({ stream, sink, refuse, bodyBytes: "malformed" in head ? null : head.bodyBytes });
     if ("malformed" in head || tooLarge) return this.#refuseLarge(body, sink);
     void this.#answer(head, body, sink);

@@ -9,7 +9,15 @@ export interface Http2SinkOptions {
   readonly stream: Http2Stream;
   readonly writer: GatheredWriter;
   readonly method: string;
+  /** Called when the connection is to carry no further request. */
+  readonly onRetire: () => void;
 }
+
+/** Interim answers are left out while more than this waits to be read. */
+const waitingInterimBytes = 64 * 1024;
+
+/** Some clients drop what they have of a stream when its break comes in the same packet. */
+const breakDelayMs = 5;
 
 /** Sends one answer over a stream of HTTP/2 (RFC 9113 8). */
 export class Http2Sink implements ResponseSink {
@@ -17,17 +25,20 @@ export class Http2Sink implements ResponseSink {
   readonly #stream: Http2Stream;
   readonly #writer: GatheredWriter;
   readonly #method: string;
+  readonly #onRetire: () => void;
   /** Waits for what follows it: a head that is all of the answer says so itself, and gRPC minds. */
   #head: readonly Header[] | null = null;
   #begun = false;
   #bodyless = false;
   #ended = false;
   #gone = false;
+  #breaking: ReturnType<typeof setTimeout> | null = null;
 
-  constructor({ stream, writer, method }: Http2SinkOptions) {
+  constructor({ stream, writer, method, onRetire }: Http2SinkOptions) {
     this.#stream = stream;
     this.#writer = writer;
     this.#method = method;
+    this.#onRetire = onRetire;
   }
 
   get closed(): boolean {
@@ -37,6 +48,7 @@ export class Http2Sink implements ResponseSink {
   /** The client broke the stream off, or its connection is gone. */
   close(): void {
     this.#gone = !this.#ended;
+    if (this.#breaking !== null) clearTimeout(this.#breaking);
   }
 
   sendContinue(): void {
@@ -44,7 +56,8 @@ export class Http2Sink implements ResponseSink {
   }
 
   sendInformation(status: number, headers: readonly Header[]): void {
-    if (this.#gone || this.#begun) return;
+    // Whoever does not read them has no use for them: they say nothing that the answer does not.
+    if (this.#gone || this.#begun || this.#writer.waitingBytes > waitingInterimBytes) return;
     this.#stream.sendHeaders(headFields(status, endToEndHeaders(headers)), false);
   }
 
@@ -55,6 +68,10 @@ export class Http2Sink implements ResponseSink {
     this.#begun = true;
     this.#bodyless = this.#method === "HEAD" || status === 204 || status === 304;
     this.#head = headFields(status, sent);
+  }
+
+  retire(): void {
+    this.#onRetire();
   }
 
   flush(): void {
@@ -83,8 +100,9 @@ export class Http2Sink implements ResponseSink {
     if (this.#gone || this.#ended) return;
     this.meter?.end([]);
     this.#ended = true;
-    this.#sendHead(false);
-    this.#stream.reset(code);
+    if (!this.#begun) return this.#stream.reset(code);
+    this.flush();
+    this.#breaking = setTimeout(() => this.#stream.reset(code), breakDelayMs);
   }
 
   #sendHead(ended: boolean): void {

@@ -132,7 +132,8 @@ function startTls(tunnel: Tunnel, hello: ClientHello, protocol: Protocol): void 
   watch.start();
   let told = false;
   const tell = (code: string, message: string) => {
-    if (told) return;
+    // A client that has asked something trusts us, however it left; an alert may come late (TLS 1.3).
+    if (told || (tunnel.wasUsed() && !/^ERR_SSL_/.test(code))) return;
     told = true;
     tunnel.onNotice({ kind: "tls", host: tunnel.origin.host, userAgent: tunnel.userAgent, code, message });
   };

@@ -31,9 +31,11 @@ class EchoEngine implements Engine {
 }
 
 /** A proxy with a door. */
-async function openDoor(): Promise<AsyncDisposable & { engine: EchoEngine; port: number; ca: string }> {
+async function openDoor(
+  patienceMs = 5000,
+): Promise<AsyncDisposable & { engine: EchoEngine; port: number; ca: string }> {
   const [engine, authority] = [new EchoEngine(), createAuthority()];
-  const proxy = await Proxy.listen({ engine, authority, onNotice: () => {}, patienceMs: 200 });
+  const proxy = await Proxy.listen({ engine, authority, onNotice: () => {}, patienceMs });
   const server = net.createServer((socket) => void proxy.enter(socket));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -105,7 +107,7 @@ for (const nonsense of ["GET / HTTP/1.1\r\n\r\n", "origin api.test\n", "x".repea
 }
 
 Deno.test("Proxy disconnects who says nothing at its door", async () => {
-  await using door = await openDoor();
+  await using door = await openDoor(50);
   await using client = await RawSocket.connect(door.port);
   equal(await client.rest(), "");
 });

@@ -13,6 +13,7 @@ import {
   type ForwardedPlace,
   type ForwarderReport,
   type ForwarderSettings,
+  localSocketOf,
 } from "./forwarder_words.ts";
 
 /** Where this module lies, for whoever starts it. */
@@ -41,10 +42,19 @@ class Forwarder {
     void this.#accept(onAnyAddress((hostname) => Deno.listen({ hostname, port: dnsPort })), this.#answerStream);
     const { proxyPort } = this.#settings;
     void this.#accept(Deno.listen({ hostname: "127.0.0.1", port: proxyPort }), this.#handToProxy);
+    for (const port of this.#settings.locals) this.#openLocal(port);
     for (const port of this.#wide) {
       this.#listen(`*:${port}`, () => onAnyAddress((hostname) => Deno.listen({ hostname, port })));
     }
     for (const place of this.#settings.places) this.#openPlace(place);
+  }
+
+  #openLocal(port: number): void {
+    const path = localSocketOf(this.#settings.folder, port);
+    for (const hostname of ["127.0.0.1", "::1"]) {
+      const hand = (connection: Deno.TcpConn) => this.#handTo(connection, path, "");
+      this.#listen(placeName(hostname, port), () => Deno.listen({ hostname, port }), hand);
+    }
   }
 
   #openPlace({ host, address, port }: ForwardedPlace): void {
@@ -56,9 +66,9 @@ class Forwarder {
     if (!this.#wide.has(port)) this.#listen(place, () => Deno.listen({ hostname, port }));
   }
 
-  #listen(place: string, open: () => Deno.TcpListener): void {
+  #listen(place: string, open: () => Deno.TcpListener, serve = this.#handToOrigin): void {
     try {
-      void this.#accept(open(), this.#handToOrigin);
+      void this.#accept(open(), serve);
     } catch (error) {
       tell({ kind: "unheard", place, reason: error instanceof Error ? error.message : String(error) });
     }
@@ -86,10 +96,14 @@ class Forwarder {
     return this.#hand(connection, { kind: "origin", host, port });
   };
 
-  async #hand(connection: Deno.TcpConn, destination: Destination): Promise<void> {
+  #hand(connection: Deno.TcpConn, destination: Destination): Promise<void> {
+    return this.#handTo(connection, this.#settings.door, formatDestination(destination));
+  }
+
+  async #handTo(connection: Deno.TcpConn, path: string, preface: string): Promise<void> {
     connection.setNoDelay(true);
-    const door = await Deno.connect({ transport: "unix", path: this.#settings.door });
-    await writeWhole(door, new TextEncoder().encode(formatDestination(destination)));
+    const door = await Deno.connect({ transport: "unix", path });
+    await writeWhole(door, new TextEncoder().encode(preface));
     await copyStreams(connection, door);
   }
 
@@ -161,6 +175,16 @@ function tell(report: ForwarderReport): void {
   }
 }
 
+/** One line says why: agrepl tells it to its user. */
+function openOrExit(forwarder: Forwarder): void {
+  try {
+    forwarder.open();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    Deno.exit(1);
+  }
+}
+
 async function main(): Promise<void> {
   const lines = Deno.stdin.readable.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
@@ -170,7 +194,7 @@ async function main(): Promise<void> {
     const end = text.indexOf("\n");
     if (forwarder !== null || end === -1) continue;
     forwarder = new Forwarder(JSON.parse(text.slice(0, end)));
-    forwarder.open();
+    openOrExit(forwarder);
     tell({ kind: "ready" });
   }
   Deno.exit(0); // connections that are still open end with it

@@ -24,6 +24,10 @@ export interface ForwarderSettings {
   readonly ports: readonly number[];
   /** Further ports, each on one address. */
   readonly places: readonly ForwardedPlace[];
+  /** Ports of loopback that lead to services of this machine, past agrepl. */
+  readonly locals: readonly number[];
+  /** The folder of the sockets that lead there. */
+  readonly folder: string;
 }
 
 /** What a forwarder tells: a line of JSON each, on its stdout. */
@@ -34,6 +38,11 @@ export type ForwarderReport =
   | { readonly kind: "unheard"; readonly place: string; readonly reason: string }
   /** A name was asked for, for the first time. */
   | { readonly kind: "name"; readonly name: string };
+
+/** The unix socket behind which a service of this machine's loopback is found. */
+export function localSocketOf(folder: string, port: number): string {
+  return `${folder}/local-${port}`;
+}
 
 /** Where a connection through the door wants to go. */
 export type Destination =

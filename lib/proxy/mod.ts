@@ -11,4 +11,5 @@ export * from "./authority.ts";
 export * from "./client_hello.ts";
 export * from "./forwarder.ts";
 export * from "./forwarder_words.ts";
+export * from "./local_relay.ts";
 export * from "./proxy.ts";

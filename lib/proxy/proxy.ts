@@ -32,8 +32,6 @@ export interface ProxyOptions {
   readonly onNotice: (notice: ProxyNotice) => void;
   /** How long, in milliseconds, a head or a TLS handshake may take once it has begun. @default {60_000} */
   readonly patienceMs?: number;
-  /** The path of a unix socket to listen on as well, for the forwarder of a sandbox. */
-  readonly door?: string;
   /** How many connections may be open at once; another one ends the oldest that asks nothing. @default {2000} */
   readonly connectionLimit?: number;
 }
@@ -75,9 +73,16 @@ export class Proxy implements AsyncDisposable {
   static async listen(options: ProxyOptions): Promise<Proxy> {
     const proxy = new Proxy(options);
     await proxy.#listen(proxy.#server, { port: 0, host: "127.0.0.1" });
-    if (options.door !== undefined) await proxy.#listen(proxy.#door, { path: options.door });
     proxy.#port = (proxy.#server.address() as AddressInfo).port;
     return proxy;
+  }
+
+  /**
+   * Listens on a unix socket as well, for the forwarder of a sandbox. Deno leaves it open in every process that is
+   * started afterwards.
+   */
+  async openDoor(path: string): Promise<void> {
+    await this.#listen(this.#door, { path });
   }
 
   get port(): number {

@@ -31,7 +31,7 @@ export function encodeHeader(header: TraceHeader): JsonObject {
     agrepl: header.agrepl,
     env: header.env,
     key: encodeKeyRules(header.key),
-    redaction: { version: header.redaction.version, ...header.redaction.unknown },
+    redaction: encodeRedaction(header.redaction),
     ...header.unknown,
   };
 }
@@ -54,10 +54,24 @@ export function decodeHeader(from: JsonObject): TraceHeader {
   };
 }
 
-const redactionFields = new Set(["version"]);
+const redactionFields = new Set(["version", "patterns", "enabled"]);
+
+function encodeRedaction({ version, patterns, enabled, unknown }: RedactionRules): JsonObject {
+  return {
+    version,
+    ...(patterns === undefined ? {} : { patterns }),
+    ...(enabled === undefined ? {} : { enabled }),
+    ...unknown,
+  };
+}
 
 function decodeRedaction(from: JsonObject): RedactionRules {
-  return { version: 1, ...unknownPart(from, redactionFields) };
+  return within("redaction", () => ({
+    version: 1,
+    ...(from["patterns"] === undefined ? {} : { patterns: readList(from, "patterns", stringItem) }),
+    ...(from["enabled"] === false ? { enabled: false } : {}),
+    ...unknownPart(from, redactionFields),
+  }));
 }
 
 const keyFields = new Set(["version", "ignore_query", "ignore_json", "ignore_text"]);

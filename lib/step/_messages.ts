@@ -114,10 +114,10 @@ export function decodeEndOf(from: JsonObject): ResponseEnd {
   return from["reset_code"] === undefined ? { end } : { end, resetCode: readCount(from, "reset_code") };
 }
 
-const errorFields = new Set(["phase", "code", "message"]);
+const errorFields = new Set(["phase", "code", "message", "reset_code"]);
 
-export function encodeError({ phase, code, message, unknown }: RecordedError): JsonObject {
-  return { phase, code, message, ...unknown };
+export function encodeError({ phase, code, message, resetCode, unknown }: RecordedError): JsonObject {
+  return { phase, code, message, ...(resetCode === undefined ? {} : { reset_code: resetCode }), ...unknown };
 }
 
 export function decodeError(from: JsonObject): RecordedError {
@@ -125,6 +125,7 @@ export function decodeError(from: JsonObject): RecordedError {
     phase: readOneOf(from, "phase", ["dns", "connect", "tls", "read"]),
     code: readString(from, "code"),
     message: readString(from, "message"),
+    ...(from["reset_code"] === undefined ? {} : { resetCode: readCount(from, "reset_code") }),
     ...unknownPart(from, errorFields),
   };
 }

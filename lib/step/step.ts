@@ -126,6 +126,8 @@ export interface RecordedError {
   readonly code: string;
   /** What the runtime said, for reading. */
   readonly message: string;
+  /** With which code (RFC 9113 7) an upstream broke an HTTP/2 stream off; a client of HTTP/2 was given it. */
+  readonly resetCode?: number;
   /** Fields of the line that this agrepl does not know. */
   readonly unknown?: UnknownFields;
 }
@@ -206,6 +208,10 @@ export interface KeyRules {
 export interface RedactionRules {
   /** The set of rules. */
   readonly version: 1;
+  /** Regular expressions of the user's that hold besides; absent when there are none. */
+  readonly patterns?: readonly string[];
+  /** False when the user wanted nothing replaced. */
+  readonly enabled?: false;
   /** Fields of the line that this agrepl does not know. */
   readonly unknown?: UnknownFields;
 }

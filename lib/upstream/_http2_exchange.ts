@@ -4,6 +4,7 @@ import { type Header, headerValue } from "../step/mod.ts";
 import {
   http2Code,
   http2CodeName,
+  type Http2Error,
   type Http2Receiver,
   type Http2ResponseHead,
   type Http2Stream,
@@ -28,6 +29,8 @@ export class Http2Exchange implements Http2Receiver {
   readonly #head = Promise.withResolvers<LiveResponse>();
   readonly #body: PieceQueue;
   #answered = false;
+  /** All of the request is on its way. */
+  #sent = false;
   /** What is still to come of a body that said how long it is. */
   #owedBytes: number | null = null;
   #trailers: readonly Header[] = [];
@@ -91,12 +94,14 @@ export class Http2Exchange implements Http2Receiver {
     if (!this.#answered) return this.#violated("an end before the head");
     if ((this.#owedBytes ?? 0) > 0) return this.#violated("less of a body than its content-length says");
     this.#body.end();
+    // Whoever has answered reads no more of the request.
+    if (!this.#sent) this.#stream.reset(http2Code.cancel);
   }
 
-  reset(code: number | null): void {
+  reset(code: number | null, cause: Http2Error | null): void {
     // A server that has answered may say that it wants no more of the request (RFC 9113 8.1).
     if (this.#stream.remoteEnded) return;
-    this.#settle(resetError(code));
+    this.#settle(cause === null ? resetError(code) : violationOf(cause));
   }
 
   #takeTrailers(fields: readonly Header[], ended: boolean): void {
@@ -108,12 +113,13 @@ export class Http2Exchange implements Http2Receiver {
 
   async #sendBody(): Promise<void> {
     const { body, trailers } = this.#request;
-    if (body === null) return;
+    if (body === null) return void (this.#sent = true);
     for await (const bytes of body) {
       if (this.#stream.closed) return;
       const taken = this.#stream.sendData(bytes) ?? this.#client.drained();
       if (taken !== undefined) await taken;
     }
+    this.#sent = true;
     this.#stream.end(lowerCased(trailers()));
   }
 
@@ -145,6 +151,10 @@ function promisedBytes(method: string, { status, headers }: Http2ResponseHead): 
   const length = headerValue(headers, "content-length");
   if (method === "HEAD" || status === 204 || status === 304 || length === undefined) return null;
   return /^\d{1,15}$/.test(length) ? Number(length) : null;
+}
+
+function violationOf({ code, message }: Http2Error): UpstreamError {
+  return new UpstreamError("read", `ERR_HTTP2_${http2CodeName(code)}`, `it broke the rules of HTTP/2: ${message}`);
 }
 
 function resetError(code: number | null): UpstreamError {

@@ -16,6 +16,9 @@ interface Place {
   readonly made: Promise<Http2Client>;
 }
 
+/** The origin chose HTTP/1.1 where HTTP/2 was asked of it. */
+export const notChosenCode = "ERR_HTTP2_NOT_CHOSEN";
+
 /** An origin that takes a connection and no request on it is asked so often. */
 const attempts = 3;
 
@@ -55,7 +58,7 @@ export class Http2Pool {
   async #exchange(request: LiveRequest, interim: InterimSink, signal: AbortSignal): Promise<LiveResponse> {
     const origin = splitUrl(request.url);
     for (let attempt = 0; attempt < attempts && !signal.aborted; attempt++) {
-      const client = await this.#clientFor(origin);
+      const client = await unlessAborted(this.#clientFor(origin), signal);
       const stream = await client.open(signal);
       if (stream !== null) return await new Http2Exchange({ client, stream }, request, interim).run(signal);
     }
@@ -80,7 +83,7 @@ export class Http2Pool {
     const { connection, protocol } = await this.#dial(origin);
     if (!origin.secure || protocol === "h2") return this.#newClient(connection);
     connection.close();
-    throw new UpstreamError("tls", "ERR_HTTP2_NOT_CHOSEN", "it no longer speaks HTTP/2, as it did before");
+    throw new UpstreamError("connect", notChosenCode, "it does not speak HTTP/2 any more; a new connection is told so");
   }
 
   #newClient(connection: Deno.Conn): Http2Client {
@@ -101,6 +104,16 @@ export class Http2Pool {
       if (place.client === client) this.#places.delete(name);
     }
   }
+}
+
+/** Others may wait for the same connection: it is made on, whoever gives up. */
+function unlessAborted<Value>(made: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new UpstreamError("connect", "ABORT_ERR", "the exchange was given up"));
+    if (signal.aborted) return giveUp();
+    signal.addEventListener("abort", giveUp, { once: true });
+    made.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
+  });
 }
 
 function nameOf({ secure, host, port }: OriginAddress): string {

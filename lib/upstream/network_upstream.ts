@@ -12,7 +12,7 @@ import {
   type Upstream,
   UpstreamError,
 } from "../engine/mod.ts";
-import { Http2Pool } from "./_http2_pool.ts";
+import { Http2Pool, notChosenCode } from "./_http2_pool.ts";
 import { type Dialled, OriginDial } from "./_origin_dial.ts";
 import { Http1Upstream } from "./http1_upstream.ts";
 import { type UpstreamOptions, withDefaults } from "./options.ts";
@@ -66,8 +66,13 @@ export class NetworkUpstream implements Upstream {
     this.#calls++;
     const failure = this.#takeFailure(request);
     if (failure !== null) return Promise.reject(failure);
-    const way = request.httpVersion === "2" ? this.#http2 : this.#http1;
-    return way.exchange(request, interim, signal);
+    if (request.httpVersion !== "2") return this.#http1.exchange(request, interim, signal);
+    return this.#http2.exchange(request, interim, signal).catch((error) => {
+      if (error instanceof UpstreamError && error.code === notChosenCode) {
+        this.#protocols.delete(nameOf(splitUrl(request.url))); // whoever connects next asks anew
+      }
+      throw error;
+    });
   }
 
   [Symbol.dispose](): void {

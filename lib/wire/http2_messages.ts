@@ -49,7 +49,7 @@ export function readRequestHead(fields: readonly Header[]): Http2RequestHead | M
 
 /** Reads the head of a response. */
 export function readResponseHead(fields: readonly Header[]): Http2ResponseHead | Malformed {
-  const parts = splitFields(fields, [":status"]);
+  const parts = splitFields(fields, [":status"], lenient);
   if ("malformed" in parts) return parts;
   const status = parts.pseudo.get(":status") ?? "";
   return /^[1-9]\d\d$/.test(status)
@@ -59,7 +59,7 @@ export function readResponseHead(fields: readonly Header[]): Http2ResponseHead |
 
 /** Reads trailers. */
 export function readTrailers(fields: readonly Header[]): { readonly headers: readonly Header[] } | Malformed {
-  return splitFields(fields, []);
+  return splitFields(fields, [], lenient);
 }
 
 /** Writes fields with names in lower case, as HTTP/2 has them. */
@@ -80,11 +80,19 @@ interface Parts {
   readonly headers: readonly Header[];
 }
 
-function splitFields(fields: readonly Header[], allowed: readonly string[]): Parts | Malformed {
+/** What no value may hold; servers that put blanks around theirs are read by every client (RFC 9113 8.2.1 forbids it). */
+const lenient = /[\0\r\n]/;
+const strict = /[\0\r\n]|^[\t ]|[\t ]$/;
+
+function splitFields(
+  fields: readonly Header[],
+  allowed: readonly string[],
+  unprintable: RegExp = strict,
+): Parts | Malformed {
   const pseudo = new Map<string, string>();
   const headers: Header[] = [];
   for (const [name, value] of fields) {
-    const wrong = explainField(name, value);
+    const wrong = explainField(name, value, unprintable);
     if (wrong !== null) return { malformed: wrong };
     if (!name.startsWith(":")) {
       headers.push([name, value]);
@@ -109,9 +117,9 @@ const connectionFields: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-function explainField(name: string, value: string): string | null {
+function explainField(name: string, value: string, unprintable: RegExp): string | null {
   if (!fieldName.test(name)) return `the field name ${JSON.stringify(name.slice(0, 100))}`;
-  if (/[\0\r\n]|^[\t ]|[\t ]$/.test(value)) return `the value of "${name}"`;
+  if (unprintable.test(value)) return `the value of "${name}"`;
   if (connectionFields.has(name)) return `the field "${name}"`;
   return name === "te" && value.toLowerCase() !== "trailers" ? 'a "te" that is not "trailers"' : null;
 }

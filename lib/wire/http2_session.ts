@@ -88,6 +88,8 @@ export class Http2Session implements StreamHost {
   #nextId: number;
   #lastPeerId = 0;
   #draining = false;
+  /** The other side has said goodbye. */
+  #leaving = false;
   #over = false;
   #told = false;
 
@@ -219,7 +221,7 @@ export class Http2Session implements StreamHost {
   forget(stream: Http2Stream): void {
     this.#streams.delete(stream.id);
     this.#blocked.delete(stream);
-    if (this.#draining && !this.#over && this.#streams.size === 0) this.#tellEnd(null);
+    if ((this.#draining || this.#leaving) && !this.#over && this.#streams.size === 0) this.#tellEnd(null);
     this.#options.onRoom?.();
   }
 
@@ -332,8 +334,9 @@ export class Http2Session implements StreamHost {
   /** Streams of ours that the other side has not looked at are over; they may be asked for again elsewhere. */
   #takeGoaway({ payload }: Frame): void {
     const last = payload.readUInt32BE(0) & 0x7fff_ffff;
-    this.#draining = true;
     const ours = this.#options.role === "client";
+    this.#leaving = true;
+    this.#draining ||= ours; // a client that leaves may still begin streams (RFC 9113 6.8)
     for (const stream of [...this.#streams.values()]) {
       if (ours && stream.id > last) stream.takeReset(http2Code.refusedStream);
     }
@@ -381,7 +384,7 @@ export class Http2Session implements StreamHost {
     if (this.#over) return;
     this.#over = true;
     this.#draining = true;
-    for (const stream of [...this.#streams.values()]) stream.takeReset(null);
+    for (const stream of [...this.#streams.values()]) stream.takeReset(null, error);
     this.#tellEnd(error);
     this.#options.onRoom?.();
   }

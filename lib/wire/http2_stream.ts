@@ -21,8 +21,9 @@ export interface Http2Receiver {
    * The stream is over before its end; called once at most.
    *
    * @param code Of {@link http2Code}; `null` when the connection was lost.
+   * @param cause What the other side did against the protocol, where that is why.
    */
-  reset(code: number | null): void;
+  reset(code: number | null, cause: Http2Error | null): void;
 }
 
 /** What a stream needs of its connection. */
@@ -169,10 +170,10 @@ export class Http2Stream {
   }
 
   /** The other side broke the stream off, or the connection is lost. */
-  takeReset(code: number | null): void {
+  takeReset(code: number | null, cause: Http2Error | null = null): void {
     if (this.#closed) return;
     this.#close();
-    this.#receiver?.reset(code);
+    this.#receiver?.reset(code, cause);
   }
 
   /** Breaks the stream off because of what the other side did on it, and tells the owner so. */

@@ -4,6 +4,7 @@
  * @module
  */
 import { Buffer } from "node:buffer";
+import { Pieces } from "./websocket_pieces.ts";
 
 /** What a frame is (RFC 6455, 5.2). */
 export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
@@ -36,7 +37,7 @@ export const messageLimitBytes: number = 64 * 1024 * 1024;
 const controlLimitBytes = 125;
 
 /** What a fragment costs in memory beside its bytes: a message of nothing but empty ones must end as well. */
-const fragmentBytes = 64;
+const fragmentBytes = 256;
 
 const nothing: Uint8Array = new Uint8Array(0);
 
@@ -55,7 +56,8 @@ interface OpenFrame {
   readonly deflated: boolean;
   readonly opcode: number;
   readonly mask: Uint8Array | null;
-  readonly pieces: Uint8Array[];
+  /** `null` before the first has come; bytes where it was all in one. */
+  payload: Uint8Array | Pieces | null;
   restBytes: number;
 }
 
@@ -131,7 +133,7 @@ export class FrameReader {
       deflated: (first & 0x40) !== 0,
       opcode,
       mask,
-      pieces: [],
+      payload: null,
       restBytes: bytes,
     };
     this.#headBytes = 0;
@@ -157,10 +159,9 @@ export class FrameReader {
   }
 
   #close(): WebSocketFrame {
-    const { fin, deflated, opcode, mask, pieces } = this.#open ?? emptyFrame;
+    const { fin, deflated, opcode, mask, payload } = this.#open ?? emptyFrame;
     this.#open = null;
-    const [first = nothing] = pieces;
-    const joined = pieces.length > 1 ? Buffer.concat(pieces) : first;
+    const joined = payload instanceof Pieces ? payload.join() : payload ?? nothing;
     if (!isControl(opcode)) {
       this.#midMessage = !fin;
       if (fin) this.#messageBytes = 0;
@@ -169,12 +170,16 @@ export class FrameReader {
   }
 }
 
-const emptyFrame: OpenFrame = { fin: true, deflated: false, opcode: 0, mask: null, pieces: [], restBytes: 0 };
+const emptyFrame: OpenFrame = { fin: true, deflated: false, opcode: 0, mask: null, payload: null, restBytes: 0 };
 
 function readPayload(open: OpenFrame, bytes: Uint8Array): Uint8Array {
   const piece = bytes.subarray(0, open.restBytes);
-  open.pieces.push(piece);
   open.restBytes -= piece.length;
+  if (open.payload === null && open.restBytes === 0) open.payload = piece; // nothing to be joined, nothing to be copied
+  else {
+    if (!(open.payload instanceof Pieces)) open.payload = new Pieces();
+    open.payload.push(piece);
+  }
   return bytes.subarray(piece.length);
 }
 

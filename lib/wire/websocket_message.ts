@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { Buffer } from "node:buffer";
 import { type Deflate, MessageInflater } from "./websocket_deflate.ts";
 import { FrameReader, isControl, messageLimitBytes, opcodes, type WebSocketFrame } from "./websocket_frame.ts";
+import { Pieces } from "./websocket_pieces.ts";
 
 /** A message that has come whole. */
 export interface WebSocketMessage {
@@ -34,11 +34,19 @@ export interface MessageReaderOptions {
   readonly limitBytes?: number;
 }
 
+/** A message whose last frame has not come. */
+interface OpenMessage {
+  readonly opcode: number;
+  readonly deflated: boolean;
+  readonly pieces: Pieces;
+  readonly frameBytes: number[];
+}
+
 /** Reads the messages of one direction. */
 export class MessageReader {
   readonly #frames: FrameReader;
   readonly #inflater: MessageInflater;
-  #begun: WebSocketFrame[] = [];
+  #open: OpenMessage | null = null;
   #failure: string | null = null;
 
   constructor({ from, deflate, limitBytes = messageLimitBytes }: MessageReaderOptions) {
@@ -73,15 +81,22 @@ export class MessageReader {
     return read;
   }
 
-  #add(frame: WebSocketFrame): WebSocketMessage | null {
-    this.#begun.push(frame);
-    if (!frame.fin) return null;
-    const frames = this.#begun;
-    this.#begun = [];
-    const { opcode, deflated } = frames[0] ?? frame;
-    const wire = frames.length === 1 ? frame.payload : Buffer.concat(frames.map(({ payload }) => payload));
+  #add({ opcode, deflated, fin, payload }: WebSocketFrame): WebSocketMessage | null {
+    if (this.#open === null && fin) return this.#close({ opcode, deflated, frameBytes: [payload.length] }, payload);
+    const open = this.#open ??= { opcode, deflated, pieces: new Pieces(), frameBytes: [] };
+    open.pieces.push(payload);
+    open.frameBytes.push(payload.length);
+    if (!fin) return null;
+    this.#open = null;
+    return this.#close(open, open.pieces.join());
+  }
+
+  #close(
+    { opcode, deflated, frameBytes }: Omit<OpenMessage, "pieces">,
+    wire: Uint8Array,
+  ): WebSocketMessage | null {
     const payload = deflated ? this.#inflater.inflate(wire) : wire;
-    if (payload !== null) return { opcode, deflated, payload, frameBytes: frames.map((each) => each.payload.length) };
+    if (payload !== null) return { opcode, deflated, payload, frameBytes };
     this.#failure = "a compressed message that cannot be decompressed, or to more than is kept";
     return null;
   }

@@ -38,6 +38,18 @@ Deno.test("MessageReader fails for a message that decompresses to more than its 
   deepEqual(reader.push(frame(1, "after")), []);
 });
 
+Deno.test("MessageReader keeps no read that a fragment, or a part of a frame, was cut from", () => {
+  const reader = new MessageReader({ from: "server", deflate: null });
+  for (const hex of ["0103616263", "000364", "6566"]) {
+    const read = Buffer.concat([Buffer.from(hex, "hex"), Buffer.alloc(1000)]);
+    reader.push(read.subarray(0, hex.length / 2));
+    read.fill("!");
+  }
+  const [read] = reader.push(Buffer.from("800167", "hex"));
+  equal(Buffer.from(read?.message?.payload ?? []).toString(), "abcdefg");
+  deepEqual(read?.message?.frameBytes, [3, 3, 1]);
+});
+
 Deno.test("finsOf() ends each message but those that a continuation follows, whatever stands between", () => {
   deepEqual(finsOf([1, 2, 0, 9, 0, 8]), [true, false, false, true, true, true]);
   deepEqual(finsOf([1, 9, 10, 0]), [false, true, true, true]);

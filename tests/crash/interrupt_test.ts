@@ -104,7 +104,7 @@ Deno.test({
     ok(performance.now() - startMs < 8000, "it waited for a stream that nobody reads");
     const { status, steps } = readRun(room);
     deepEqual([code, status], [0, "completed"]);
-    deepEqual(steps.map(({ response }) => response?.end), ["interrupted", "complete"]);
+    deepEqual(steps.map(({ response }) => response?.end), ["client_closed", "complete"]);
   },
 });
 

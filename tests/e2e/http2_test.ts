@@ -6,7 +6,7 @@ import { Http2Session, type Http2Stream } from "../../lib/wire/mod.ts";
 import { answerOf, http2Certificate, Http2Peer, http2Trust, startHttp2 } from "../support/http2_peers.ts";
 import { RawSocket } from "../support/raw_socket.ts";
 import { startSecure, worldTrust } from "../support/raw_tls.ts";
-import { plain, startUpstream } from "../support/raw_upstream.ts";
+import { answering, plain, startUpstream } from "../support/raw_upstream.ts";
 import { assertFaithful, Rig } from "../support/rig.ts";
 
 const trust = [http2Trust];
@@ -153,14 +153,16 @@ for (const [name, code] of Object.entries(breaks)) {
   });
 }
 
-Deno.test("a stream that is broken off before its head is an upstream error, recorded and replayed", async () => {
-  await using origin = await startHttp2((stream) => stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR));
+Deno.test("a stream that is broken off before its head is broken off so for its client, recorded and replayed", async () => {
+  await using origin = await startMade((stream) => stream.reset(http2.constants.NGHTTP2_REFUSED_STREAM));
   await using rig = new Rig();
-  const body = await rig.both(async (port) => {
-    await using peer = await Http2Peer.connect(rig, port, origin.host);
-    return (await peer.ask({ path: "/" })).body;
+  const code = await rig.both(async (port) => {
+    await using peer = await Http2Peer.connect(rig, port, `localhost:${origin.port}`);
+    return (await peer.ask({ path: "/", method: "POST", body: "x" })).code;
   }, { trust });
-  match(body, /"code":"ERR_HTTP2_INTERNAL_ERROR"/);
+  equal(code, http2.constants.NGHTTP2_REFUSED_STREAM);
+  const { error } = rig.steps()[0] ?? {};
+  deepEqual([error?.phase, error?.code, error?.resetCode], ["read", "ERR_HTTP2_REFUSED_STREAM", 7]);
 });
 
 Deno.test("a client that breaks its stream off leaves a whole step, and the other streams alone", async () => {
@@ -285,11 +287,20 @@ Deno.test("a client that offers both is given HTTP/1.1 by an origin that speaks 
 });
 
 /** Asks over HTTP/1.1, whatever else there is. */
-async function askHttp1(rig: Rig, port: number, host: string): Promise<string> {
+function askHttp1(rig: Rig, port: number, host: string): Promise<string> {
+  return askOffering(["http/1.1"], rig, port, host);
+}
+
+/** Offers both, and is given HTTP/1.1. */
+function askEither(rig: Rig, port: number, host: string): Promise<string> {
+  return askOffering(["h2", "http/1.1"], rig, port, host);
+}
+
+async function askOffering(offers: string[], rig: Rig, port: number, host: string): Promise<string> {
   await using client = await RawSocket.tlsTunnel(port, host, {
     ca: rig.authority.certificatePem,
     servername: "localhost",
-    ALPNProtocols: ["http/1.1"],
+    ALPNProtocols: offers,
   });
   client.send(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
   return await client.response();
@@ -365,3 +376,74 @@ for (const [what, sent] of Object.entries({ shorter: "abc", longer: "abcdefg" })
     equal(rig.steps()[0]?.response?.end, "upstream_reset");
   });
 }
+
+Deno.test("an exchange that waits for a stream of its origin's is given up when the run ends", async () => {
+  await using origin = await startUpstream((connection) => {
+    // no streams at all, then silence
+    connection.send(Buffer.from([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0]));
+  }, { ...http2Certificate, ALPNProtocols: ["h2"] });
+  await using rig = new Rig();
+  await rig.record(async (port) => {
+    await using peer = await Http2Peer.connect(rig, port, `localhost:${origin.port}`);
+    const asked = peer.begin({ path: "/" });
+    await new Promise((resolve) => setTimeout(resolve, 50)); // until it waits: nothing tells
+    asked.close(http2.constants.NGHTTP2_CANCEL);
+  }, { trust, patienceMs: 100, goneMs: 50 });
+  equal(rig.steps()[0]?.error?.code, "CLIENT_CLOSED");
+});
+
+Deno.test("a connection that was spoken for blindly ends behind its answer, and the next one is asked for anew", async () => {
+  await using rig = new Rig();
+  const { keyPem, certPem } = rig.authority.leafFor("localhost");
+  let port = 0;
+  {
+    await using gone = await startUpstream(() => {});
+    port = gone.port;
+  }
+  await rig.record(async (proxyPort) => {
+    await using peer = await Http2Peer.connect(rig, proxyPort, `localhost:${port}`);
+    const closed = new Promise((resolve) => peer.session.once("close", resolve));
+    match((await peer.ask({ path: "/" })).body, /ECONNREFUSED/);
+    await closed;
+    await using _origin = await startUpstream(answering(() => plain("late")), { key: keyPem, cert: certPem }, port);
+    match(await askEither(rig, proxyPort, `localhost:${port}`), /late$/);
+  }, { trust: [rig.authority.certificatePem] });
+});
+
+Deno.test("a connection that was made to ask what its origin speaks answers nobody with what came unasked", async () => {
+  const said = Promise.withResolvers<void>();
+  await using origin = await startSecure(async (connection, index) => {
+    if (index === 0) {
+      connection.send("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+      return said.resolve();
+    }
+    while (!connection.ended) {
+      await connection.request();
+      connection.send(plain("asked"));
+    }
+  });
+  await using rig = new Rig();
+  const answer = await rig.record(async (port) => {
+    const host = `localhost:${origin.port}`;
+    const options = { ca: rig.authority.certificatePem, servername: "localhost", ALPNProtocols: ["h2", "http/1.1"] };
+    {
+      await using _silent = await RawSocket.tlsTunnel(port, host, options);
+      await said.promise;
+      await new Promise((resolve) => setTimeout(resolve, 20)); // until it has been read: nothing tells
+    }
+    return await askEither(rig, port, host);
+  }, { trust: [worldTrust] });
+  match(answer, /asked$/);
+});
+
+Deno.test("an origin that breaks the rules of HTTP/2 is told of as such", async () => {
+  await using origin = await startUpstream((connection) => {
+    connection.send(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 4, 5, 4, 0, 0, 0, 1, 0, 0, 0, 2]));
+  }, { ...http2Certificate, ALPNProtocols: ["h2"] });
+  await using rig = new Rig();
+  const body = await rig.both(async (port) => {
+    await using peer = await Http2Peer.connect(rig, port, `localhost:${origin.port}`);
+    return (await peer.ask({ path: "/" })).body;
+  }, { trust });
+  match(body, /"code":"ERR_HTTP2_PROTOCOL_ERROR".*it broke the rules of HTTP\/2: a push/);
+});

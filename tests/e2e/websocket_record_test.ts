@@ -117,7 +117,94 @@ Deno.test("bytes that are no frames pass on; the recording of that socket ends t
     rig.lost.join(),
     /^GET http:\/\/.*\/ws: the server sent the reserved opcode 14, .*what came before is recorded$/,
   );
-  deepEqual(rig.steps().map(({ response }) => [response?.frames?.length, response?.end]), [[1, "interrupted"]]);
+  deepEqual(rig.steps().map(({ response }) => [response?.frames?.length, response?.end]), [[1, "open"]]);
+});
+
+const unreadable: Readonly<Record<string, Uint8Array>> = {
+  "the reserved opcode 14": Buffer.from("no frame at all"),
+  "a message of more than 67108864 bytes": Buffer.from("827f0000000004000001", "hex"),
+};
+
+for (const [reason, bytes] of Object.entries(unreadable)) {
+  for (const options of [{}, { longSteps }]) {
+    const how = "longSteps" in options ? "written open" : "short";
+    Deno.test(`a socket with ${reason} ends as open with its reason, and a replay breaks it off there, ${how}`, async () => {
+      await using rig = new Rig();
+      const { server, peer } = await toldServer();
+      await using _server = server;
+      await rig.record(async (port) => {
+        await using client = await openSocket(port, server);
+        (await peer).text("kept");
+        await client.saw();
+        if ("longSteps" in options) await lines(rig, 2);
+        (await peer).raw.send(bytes);
+        await client.raw.take((received) => received.length >= bytes.length ? 0 : null);
+      }, options);
+      equal(rig.steps()[0]?.response?.end, "open");
+      match(rig.stored(), new RegExp(`"end":"open","unreadable":"the server sent ${reason}"`));
+      const { value, outcome } = await rig.replay(async (port) => {
+        await using client = await openSocket(port, server);
+        return await client.rest();
+      });
+      deepEqual(value, ["text kept", "end"]);
+      assertFaithful(outcome);
+    });
+  }
+}
+
+Deno.test("what one side says while a message of the other's is under way is written, and replays in order", async () => {
+  await using rig = new Rig();
+  const told = Promise.withResolvers<WirePeer>();
+  await using server = await startSocketServer(async (peer) => {
+    told.resolve(peer);
+    peer.frame(opcodes.text, "thr", { fin: false });
+    await peer.saw();
+    peer.frame(opcodes.continuation, "ee");
+    await peer.rest();
+  });
+  const speak = async (port: number) => {
+    await using client = await openSocket(port, server);
+    const first = await client.saw();
+    client.text("I have seen the beginning");
+    return [first, await client.saw()];
+  };
+  await rig.record(async (port) => {
+    await using client = await openSocket(port, server);
+    (await told.promise).frame(opcodes.ping, "between");
+    await client.sees(2);
+    deepEqual((await lines(rig, 2)).slice(1).map(textsOf), [[["between"], "open"]]);
+    client.text("I have seen the beginning");
+    await client.saw();
+  }, { longSteps });
+  const { value, outcome } = await rig.replay(async (port) => {
+    await using client = await openSocket(port, server);
+    const begun = await client.sees(2);
+    client.text("I have seen the beginning");
+    return [...begun, await client.saw()];
+  });
+  deepEqual(value, ["text… thr", "ping between", "more three"]);
+  assertFaithful(outcome);
+  deepEqual(await rig.both(speak), ["text… thr", "more three"]);
+});
+
+Deno.test("a message that its client never ends holds none of the server's back in memory", async () => {
+  await using rig = new Rig();
+  const { server, peer } = await toldServer();
+  await using _server = server;
+  const large = "x".repeat(60_000);
+  await rig.record(async (port) => {
+    await using client = await openSocket(port, server);
+    client.frame(opcodes.text, "begun", { fin: false });
+    const told = await peer;
+    await told.saw();
+    for (let count = 0; count < 100; count++) {
+      told.text(large);
+      await client.next();
+    }
+    ok((await lines(rig, 4)).length >= 4, "no line was written of 6 MB");
+  }, { longSteps: { openAfterMs: 60_000, everyMs: 60_000 } });
+  equal(rig.steps()[0]?.response?.frames?.length, 100);
+  deepEqual(rig.lost, []);
 });
 
 Deno.test("a message that never ends is not kept, what came beside it is", async () => {

@@ -87,6 +87,7 @@ const response = record<RecordedResponse>(
 );
 const error = record<RecordedError>(
   { phase: fc.constantFrom("dns", "connect", "tls", "read"), code: text, message: text },
+  { resetCode: count },
 );
 
 const stepFields = {

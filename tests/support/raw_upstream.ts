@@ -24,8 +24,9 @@ export interface RawUpstream extends AsyncDisposable {
  *
  * @param script What happens on each connection.
  * @param secure A certificate and its key, for TLS.
+ * @param port Where to listen; a free one when it is 0.
  */
-export async function startUpstream(script: Script, secure?: tls.TlsOptions): Promise<RawUpstream> {
+export async function startUpstream(script: Script, secure?: tls.TlsOptions, port = 0): Promise<RawUpstream> {
   const sockets = new Set<net.Socket>();
   let count = 0;
   const serve = (socket: net.Socket) => {
@@ -39,11 +40,11 @@ export async function startUpstream(script: Script, secure?: tls.TlsOptions): Pr
     socket.on("error", () => {});
     socket.once("close", () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const { port: listening } = server.address() as AddressInfo;
   return {
-    port,
-    host: `127.0.0.1:${port}`,
+    port: listening,
+    host: `127.0.0.1:${listening}`,
     get connections() {
       return count;
     },
