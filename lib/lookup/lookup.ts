@@ -29,8 +29,6 @@ export interface Miss {
 
 interface Group<Entry> {
   readonly entries: Entry[];
-  /** Those served since the group began, or began anew. */
-  readonly used: Set<Entry>;
   /** True once every entry has been served and `cycle` began anew. */
   begunAnew: boolean;
   /** Entries before this one are all used. */
@@ -40,6 +38,8 @@ interface Group<Entry> {
 /** Serves each recorded step once, in order, to whoever asks with its key. */
 export class Lookup<Entry extends Recorded> {
   readonly #groups = new Map<string, Group<Entry>>();
+  /** Those served since their group began, or began anew; one set, since most groups have one entry. */
+  readonly #used = new Set<Entry>();
   readonly #onExhausted: OnExhausted;
 
   /**
@@ -53,7 +53,7 @@ export class Lookup<Entry extends Recorded> {
     for (const entry of entries) {
       const group = this.#groups.get(entry.key);
       if (group === undefined) {
-        this.#groups.set(entry.key, { entries: [entry], used: new Set(), begunAnew: false, first: 0 });
+        this.#groups.set(entry.key, { entries: [entry], begunAnew: false, first: 0 });
       } else group.entries.push(entry);
     }
   }
@@ -69,9 +69,10 @@ export class Lookup<Entry extends Recorded> {
   take(key: string, suits: (entry: Entry) => boolean, may: (entry: Entry) => boolean = () => true): Hit<Entry> | Miss {
     const group = this.#groups.get(key);
     if (group === undefined) return { kind: "miss", key, usedUp: 0 };
-    const entry = firstUnused(group, { suits, may }) ?? this.#again(group, { suits, may });
+    const choice = { suits, may, used: this.#used };
+    const entry = firstUnused(group, choice) ?? this.#again(group, choice);
     if (entry === undefined) return { kind: "miss", key, usedUp: group.entries.filter(may).length };
-    group.used.add(entry);
+    this.#used.add(entry);
     return { kind: "hit", entry };
   }
 
@@ -81,8 +82,8 @@ export class Lookup<Entry extends Recorded> {
    * @returns The steps that nobody has asked for, in no particular order.
    */
   unused(): Entry[] {
-    return [...this.#groups.values()].flatMap(({ entries, used, begunAnew }) =>
-      begunAnew ? [] : entries.filter((entry) => !used.has(entry))
+    return [...this.#groups.values()].flatMap(({ entries, begunAnew }) =>
+      begunAnew ? [] : entries.filter((entry) => !this.#used.has(entry))
     );
   }
 
@@ -93,7 +94,7 @@ export class Lookup<Entry extends Recorded> {
       case "last":
         return group.entries.findLast(choice.may);
       case "cycle":
-        for (const entry of group.entries.filter(choice.may)) group.used.delete(entry);
+        for (const entry of group.entries.filter(choice.may)) this.#used.delete(entry);
         group.begunAnew = true;
         group.first = 0;
         return firstUnused(group, choice);
@@ -104,10 +105,11 @@ export class Lookup<Entry extends Recorded> {
 interface Choice<Entry> {
   readonly suits: (entry: Entry) => boolean;
   readonly may: (entry: Entry) => boolean;
+  readonly used: ReadonlySet<Entry>;
 }
 
-function firstUnused<Entry>(group: Group<Entry>, { suits, may }: Choice<Entry>): Entry | undefined {
-  const { entries, used } = group;
+function firstUnused<Entry>(group: Group<Entry>, { suits, may, used }: Choice<Entry>): Entry | undefined {
+  const { entries } = group;
   let first = entries[group.first];
   while (first !== undefined && used.has(first)) first = entries[++group.first];
   if (first === undefined) return undefined;
