@@ -133,9 +133,7 @@ export class ExchangeCopy {
 
   #toLine(parts: Omit<StepParts, "redactor">): Step | More {
     const whole = { ...parts, redactor: this.#options.redactor };
-    const line = this.#opened ? toMore(whole) : toStep(whole);
-    const { unreadable = null, closed = false } = this.#socket ?? {};
-    return unreadable === null || closed ? line : cutOff(line, unreadable);
+    return this.#opened ? toMore(whole) : toStep(whole);
   }
 
   #spool(of: "request" | "response"): BodySpool {
@@ -157,16 +155,6 @@ export class ExchangeCopy {
   #fail(error: unknown): void {
     this.#failure ??= { error };
   }
-}
-
-/**
- * A socket that went on after it could not be followed any more stays `open` in the trace, as all that was cut off; the
- * reason stands beside that, for reading.
- */
-function cutOff(line: Step | More, unreadable: string): Step | More {
-  const cut = { end: "open", unknown: { unreadable } } as const;
-  if (line.kind === "more") return { ...line, ...cut };
-  return line.response === undefined ? line : { ...line, response: { ...line.response, ...cut } };
 }
 
 function isEmpty({ chunks, frames = [] }: CopiedBody): boolean {

@@ -1,4 +1,4 @@
-import type { Header, RecordedError, ResponseHead, StreamEnd } from "../step/mod.ts";
+import type { Header, RecordedError, ResponseEnd, ResponseHead } from "../step/mod.ts";
 import { clientClosed, sendAnswer, upstreamErrorAnswer } from "./_answers.ts";
 import { ExchangeCopy, type ExchangeCopyOptions } from "./_exchange_copy.ts";
 import { type StepOutput, StepTimer } from "./_recorded_step.ts";
@@ -169,7 +169,7 @@ export class RecordedExchange {
     const copy = (from: Side, bytes: Uint8Array) => isSocket ? this.#copyFrames(from, bytes) : undefined;
     const ended = await relayChannels({ client, server, signal, copy });
     if (!isSocket) return { kind: "unrecorded" };
-    return { kind: "response", head, trailers: () => [], end: this.#socketEnd(ended) };
+    return { kind: "response", head, trailers: () => [], ...this.#socketEnd(ended) };
   }
 
   #copyFrames(from: Side, bytes: Uint8Array): Promise<void> | undefined {
@@ -178,12 +178,13 @@ export class RecordedExchange {
     return copied;
   }
 
-  #socketEnd(ended: ChannelEnd): StreamEnd {
-    const { closed = false, unreadable = false } = this.#copy.socket ?? {};
-    if (closed) return "complete";
-    if (unreadable || ended.kind === "interrupted") return "interrupted";
-    if (ended.first === "client") return "client_closed";
-    return ended.broken ? "upstream_reset" : "complete";
+  #socketEnd(ended: ChannelEnd): ResponseEnd {
+    const { closed = false, unreadable = null } = this.#copy.socket ?? {};
+    if (closed) return { end: "complete" };
+    if (unreadable !== null) return { end: "open", unreadable }; // as all that was cut off
+    if (ended.kind === "interrupted") return { end: "interrupted" };
+    if (ended.first === "client") return { end: "client_closed" };
+    return { end: ended.broken ? "upstream_reset" : "complete" };
   }
 
   #answerError(failure: UpstreamError): RecordedError {

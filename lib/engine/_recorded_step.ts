@@ -141,6 +141,10 @@ function recordedOutput({ output, body: answer, redactor }: StepParts): Pick<Ste
   };
 }
 
-function endOf({ end, resetCode }: ResponseEnd): ResponseEnd {
-  return { end, ...(resetCode === undefined ? {} : { resetCode }) };
+function endOf({ end, resetCode, unreadable }: ResponseEnd): ResponseEnd {
+  return {
+    end,
+    ...(resetCode === undefined ? {} : { resetCode }),
+    ...(unreadable === undefined ? {} : { unreadable }),
+  };
 }

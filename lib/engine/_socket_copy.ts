@@ -1,7 +1,6 @@
-import { Buffer } from "node:buffer";
 import type { Redactor } from "../redact/mod.ts";
 import type { Body, BodyPart, Frame, FramePayload, Header } from "../step/mod.ts";
-import { decodeUtf8, encodeBody, inlineLimitBytes } from "../step/mod.ts";
+import { encodeBody, inlineLimitBytes } from "../step/mod.ts";
 import type { BodySpool } from "../store/mod.ts";
 import {
   isControl,
@@ -13,6 +12,7 @@ import {
 } from "../wire/mod.ts";
 import type { Side } from "./_relay_channels.ts";
 import type { CopiedBody, CopiedOutput } from "./_response_copy.ts";
+import { redactPayload } from "./_socket_payload.ts";
 
 /** What a WebSocket's copy is made with. */
 export interface SocketCopyOptions {
@@ -133,7 +133,7 @@ export class SocketCopy implements CopiedOutput {
     const pending = { atMs: this.#timeOf(atMs), from, opcode, payload: undefined, weight: frameWeight };
     if (isControl(opcode)) {
       if (opcode === opcodes.close) this.#closed.add(from);
-      return this.#keep(pending, opcode === opcodes.close ? this.#cleanClose(payload) : this.#clean(payload), false);
+      return this.#keep(pending, redactPayload(payload, opcode, this.#options.redactor), false);
     }
     const direction = this.#directions?.[from];
     direction?.message.push(pending);
@@ -147,8 +147,11 @@ export class SocketCopy implements CopiedOutput {
   }
 
   /** Redacted as one text, however it was cut; lengths stay, so it can be cut again where it was. */
-  #settle(direction: Direction, { deflated, frameBytes, payload }: WebSocketMessage): Promise<void> | undefined {
-    const clean = this.#clean(payload);
+  #settle(
+    direction: Direction,
+    { opcode, deflated, frameBytes, payload }: WebSocketMessage,
+  ): Promise<void> | undefined {
+    const clean = redactPayload(payload, opcode, this.#options.redactor);
     const frames = direction.message;
     direction.message = [];
     let at = 0;
@@ -160,22 +163,6 @@ export class SocketCopy implements CopiedOutput {
       at += bytes;
     }
     return spooled;
-  }
-
-  #clean(payload: Uint8Array): Uint8Array {
-    if (payload.length === 0) return payload;
-    const redaction = this.#options.redactor.body(undefined);
-    const pieces = [...redaction.push(payload), ...redaction.end()];
-    if (!pieces.some((piece) => piece.secret)) return payload;
-    return Buffer.concat(pieces.map((piece) => piece.stored));
-  }
-
-  /** The code is no text (RFC 6455, 5.5.1); the reason behind it is one, and an error message more often than not. */
-  #cleanClose(payload: Uint8Array): Uint8Array {
-    const reason = payload.subarray(2);
-    const text = decodeUtf8(reason);
-    const clean = text === null ? this.#clean(reason) : Buffer.from(this.#options.redactor.text(text).stored);
-    return Buffer.concat([payload.subarray(0, 2), clean]);
   }
 
   #keep(frame: PendingFrame, bytes: Uint8Array, deflated: boolean): Promise<void> | undefined {

@@ -17,6 +17,7 @@ import type { StepSink, TraceEntry, TraceFile } from "../store/mod.ts";
 import { isControl, opcodes } from "../wire/mod.ts";
 import { type CopyContext, RequestCopy } from "./_request_copy.ts";
 import { copyResponse } from "./_response_copy.ts";
+import { redactPayload } from "./_socket_payload.ts";
 
 /** What a step is cleaned with. */
 export interface ScrubContext extends CopyContext {
@@ -113,7 +114,8 @@ async function scrubFrames(
   const clean = [...frames];
   for (const message of messagesOf(frames)) {
     const payloads = message.map((at) => trace.readBody(frames[at]?.[3] ?? null, entry));
-    const whole = cleanBytes(Buffer.concat(payloads), redactor);
+    const opcode = frames[message[0] ?? 0]?.[2] ?? opcodes.text;
+    const whole = redactPayload(Buffer.concat(payloads), opcode, redactor);
     let from = 0;
     for (const [index, at] of message.entries()) {
       const to = from + (payloads[index]?.length ?? 0);
@@ -139,11 +141,6 @@ function messagesOf(frames: readonly Frame[]): number[][] {
     }
   }
   return messages;
-}
-
-function cleanBytes(bytes: Uint8Array, redactor: Redactor): Uint8Array {
-  const redaction = redactor.body(undefined);
-  return Buffer.concat([...redaction.push(bytes), ...redaction.end()].map(({ stored }) => stored));
 }
 
 async function withPayload([atMs, from, opcode, old]: Frame, bytes: Uint8Array, sink: StepSink): Promise<Frame> {

@@ -7,6 +7,7 @@ import { Buffer } from "node:buffer";
 import { headerMode } from "./names.ts";
 import { splitScheme } from "./scheme.ts";
 import { type Span, toSpan } from "./span.ts";
+import { readAuthority } from "./userinfo.ts";
 
 /**
  * Finds what a header's rule calls secret.
@@ -25,6 +26,8 @@ export function readHeader(name: string, value: string): Span[] | null {
       return toSpans(value, [[splitScheme(value), value.length]]);
     case "whole":
       return toSpans(value, [[0, value.length]]);
+    case "userinfo":
+      return readAuthority(value);
     case "cookie":
       return toSpans(value, cookieValues(value));
     case "set-cookie":

@@ -10,6 +10,11 @@ import { isRandomLooking, maxSecretLength } from "./value.ts";
 
 const nameBefore = /["]([\w.\-]+)$/;
 const valueOpen = /(\\{0,15})"[ \t\r\n]{0,32}:[ \t\r\n]{0,32}(\\{0,15})"/y;
+const objectOpen = /\\{0,15}"[ \t\r\n]{0,32}:[ \t\r\n]{0,32}\{/y;
+/** How an object begins that stands for its value: OpenAI's `"client_secret": {"value": "ek_…", "expires_at": …}`. */
+const innerName = /[ \t\r\n]{0,32}\\{0,15}"value/y;
+/** An {@link innerName} and what opens its value are no longer than this. */
+const innerReach = 160;
 const delimiter = /["\r\n]/g;
 
 /**
@@ -24,15 +29,36 @@ export function readMember(window: Window, nameEnd: number): Found {
   const name = nameBefore.exec(behind)?.[1];
   const when = name === undefined ? null : secretWhen(name, "json");
   if (name === undefined || when === null) return null;
-  valueOpen.lastIndex = nameEnd;
-  const open = valueOpen.exec(window.text);
-  if (open === null || open[1] !== open[2]) return null;
-  const depth = open[1]?.length ?? 0;
-  const start = valueOpen.lastIndex;
+  const open = readOpen(window, nameEnd);
+  if (open === null || open === "pending") return open;
+  const { start, depth } = open;
   const end = readValueEnd(window, start, depth);
   if (end === null || end === start) return null;
   if (end === "pending") return end;
   return judge(window.text.slice(start, end), { start, depth, name, random: when === "random" });
+}
+
+/** Where a value begins, and how many backslashes stand before its quotes. */
+interface Open {
+  readonly start: number;
+  readonly depth: number;
+}
+
+function readOpen(window: Window, nameEnd: number): Open | null | "pending" {
+  const { text, final } = window;
+  const open = openAt(text, nameEnd);
+  objectOpen.lastIndex = nameEnd;
+  if (open !== null || !objectOpen.test(text)) return open;
+  innerName.lastIndex = objectOpen.lastIndex;
+  if (!final && text.length < innerName.lastIndex + innerReach) return "pending";
+  return innerName.test(text) ? openAt(text, innerName.lastIndex) : null;
+}
+
+function openAt(text: string, nameEnd: number): Open | null {
+  valueOpen.lastIndex = nameEnd;
+  const open = valueOpen.exec(text);
+  if (open === null || open[1] !== open[2]) return null;
+  return { start: valueOpen.lastIndex, depth: open[1]?.length ?? 0 };
 }
 
 interface Value {

@@ -15,5 +15,7 @@
 export type { BodyRedaction, Piece } from "./body.ts";
 export { redactCommand } from "./command_line.ts";
 export { credentialNames, dummyCredential } from "./credentials.ts";
+export { randomTokens, type Token } from "./entropy.ts";
 export { redactedConstant } from "./placeholder.ts";
+export { compilePatterns, keptPatterns, redactorFor } from "./patterns.ts";
 export { type RedactedText, Redactor, type RedactorOptions } from "./redactor.ts";

@@ -10,6 +10,7 @@ const fragments = [
   ..."\"'&/:=.?%+0{}]\n\\x é".split(""),
   ...['"api_key":"', '\\"', '\\\\"', '"token":"', '\\"password\\":\\"', "&token=", "?sig=", "https://", "user:pw@"],
   ...["eyJhbGciOi", ".eyJzdWIi", signature, "s3cretValue0123456789", learned, "[redacted-", "7", "***", "\\u0026"],
+  ...["sk-proj-", "AIza", "AKIA", "ABCDEFGH2345IJKL", "Qw3rTy7uIoP9aSdF5gHjK2lZxCvB4nM8", "PRIVATE KEY-----", "\\n"],
   ...["[redacted-3****]", "%5Bredacted-2%2A%5D", "%5D", "password", "key", "Authorization: Bearer ", "authorization"],
   ...[
     "hooks.slack.com/services/",
@@ -17,6 +18,8 @@ const fragments = [
     'name="api_key"\r\n\r\n',
     "\r\n--XX\r\n",
     "client_secret=",
+    '{"value":"',
+    '"password":',
   ],
 ];
 const soup = fc.array(fc.constantFrom(...fragments), { maxLength: 30 }).map((parts) => parts.join(""));

@@ -39,6 +39,12 @@ export interface RedactorOptions {
    * @default true
    */
   readonly enabled?: boolean;
+  /**
+   * The number of the first secret that is met; beyond those that a text holds already.
+   *
+   * @default 1
+   */
+  readonly firstOrdinal?: number;
 }
 
 /**
@@ -54,7 +60,7 @@ export interface RedactorOptions {
  * ```
  */
 export class Redactor {
-  readonly #secrets = new Secrets();
+  readonly #secrets: Secrets;
   readonly #enabled: boolean;
   readonly #patterns: readonly RegExp[];
   readonly #loose: Search;
@@ -67,6 +73,7 @@ export class Redactor {
    * @throws {TypeError} when a pattern cannot be read as bytes.
    */
   constructor(options: RedactorOptions = {}) {
+    this.#secrets = new Secrets(options.firstOrdinal ?? 1);
     this.#enabled = options.enabled ?? true;
     this.#patterns = this.#enabled ? (options.patterns ?? []).map(toLatin1Pattern) : [];
     this.#loose = this.#search("loose", { place: "link", host: "" });

@@ -46,6 +46,29 @@ Deno.test("headers() learns what it redacts, and the password inside basic authe
   equal(redactor.text(`saw ${key} and pass-word-0123456789`).keyed, "saw [redacted] and [redacted]");
 });
 
+Deno.test("headers() redacts the bearer token of Kubernetes among subprotocols, and keeps the others", () => {
+  const token = "c2VjcmV0LXRva2VuLTAxMjM0NTY3ODk";
+  const value = `v4.channel.k8s.io, base64url.bearer.authorization.k8s.io.${token}`;
+  deepEqual(new Redactor().headers([["Sec-WebSocket-Protocol", value]]), [
+    ["Sec-WebSocket-Protocol", value.replace(token, "[redacted-1*******************]")],
+  ]);
+});
+
+const hosts: readonly (readonly [value: string, stored: string])[] = [
+  ["me:S3cretPassw0rd123@example.com:8080", "me:[redacted-1*****]@example.com:8080"],
+  ["me:p@ss@example.com", "me:****@example.com"],
+  ["a1b2c3d4e5f6a7b8c9@example.com", "[redacted-1******]@example.com"],
+  ["me@example.com", "me@example.com"],
+  ["example.com:8080", "example.com:8080"],
+];
+
+for (const [value, stored] of hosts) {
+  Deno.test(`headers() stores the host "${value}" as "${stored}", and that as it is`, () => {
+    deepEqual(new Redactor().headers([["Host", value]]), [["Host", stored]]);
+    deepEqual(new Redactor().headers([["Host", stored]]), [["Host", stored]]);
+  });
+}
+
 Deno.test("headers() keeps a placeholder that comes in as it is", () => {
   const headers = [["authorization", "Bearer [redacted-9*****]"]] as const;
   deepEqual(new Redactor().headers(headers), headers);

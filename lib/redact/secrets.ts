@@ -21,6 +21,11 @@ export interface Replacement {
 export class Secrets {
   readonly known: KnownValues = new KnownValues();
   readonly #ordinals = new Map<string, number>();
+  readonly #firstOrdinal: number;
+
+  constructor(firstOrdinal: number) {
+    this.#firstOrdinal = firstOrdinal;
+  }
 
   /**
    * Writes a span down without its secret.
@@ -38,7 +43,7 @@ export class Secrets {
   }
 
   #placeholder(plain: string, length: number): string {
-    const ordinal = this.#ordinals.get(plain) ?? this.#ordinals.size + 1;
+    const ordinal = this.#ordinals.get(plain) ?? this.#ordinals.size + this.#firstOrdinal;
     this.#ordinals.set(plain, ordinal);
     return formatPlaceholder(length, ordinal);
   }

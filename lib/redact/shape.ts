@@ -5,19 +5,22 @@
  */
 import { shapeRules } from "./rules.ts";
 import { type Found, toSpan, type Window } from "./span.ts";
-import { maxSecretLength } from "./value.ts";
+import { isRandomLooking, maxSecretLength } from "./value.ts";
 
 interface Shape {
   readonly prefix: string;
   readonly min: number;
   readonly keepPrefix: boolean;
+  readonly random?: boolean;
   readonly tail: RegExp;
+  readonly holds: RegExp;
 }
 
 const shapes: readonly Shape[] = shapeRules.map((rule) => ({
   ...rule,
   prefix: rule.prefix.toLowerCase(),
   tail: new RegExp(`[${rule.tail}]*`, "y"),
+  holds: new RegExp(rule.holds ?? ""),
 }));
 
 /**
@@ -36,13 +39,21 @@ export function readShape(window: Window, start: number, prefix: string): Found 
   const limit = from + maxSecretLength + 1;
   shape.tail.lastIndex = from;
   shape.tail.test(window.text.length > limit ? window.text.slice(0, limit) : window.text);
-  const end = shape.tail.lastIndex;
-  if (end === limit) return end;
-  if (end === window.text.length && !window.final) return "pending";
-  if (end - from < shape.min) return null;
+  const tailEnd = shape.tail.lastIndex;
+  if (tailEnd === limit) return tailEnd;
+  if (tailEnd === window.text.length && !window.final) return "pending";
+  const end = withoutSlashes(window.text, from, tailEnd);
+  if (end - from < shape.min || !shape.holds.test(window.text.slice(from, end))) return null;
   const at = shape.keepPrefix ? from : start;
   const raw = window.text.slice(at, end);
-  return [toSpan(at, raw, raw)];
+  return shape.random === true && !isRandomLooking(raw) ? null : [toSpan(at, raw, raw)];
+}
+
+/** A backslash at the end escapes what follows: without it a JSON string would end there. */
+function withoutSlashes(text: string, from: number, end: number): number {
+  let at = end;
+  while (at > from && text[at - 1] === "\\") at--;
+  return at;
 }
 
 /** What follows a word character, or another secret, is the inside of something else. */

@@ -32,6 +32,17 @@ export function readUserinfo(window: Window, colon: number, start: number): Foun
   return toSpans(start, window.text.slice(start, end));
 }
 
+/**
+ * Reads the user information of an authority that stands by itself: `user:password@host`.
+ *
+ * @param value A header's value.
+ * @returns Its secrets, or `null` where it has none.
+ */
+export function readAuthority(value: string): Span[] | null {
+  const at = value.lastIndexOf("@");
+  return at <= 0 ? null : toSpans(0, value.slice(0, at));
+}
+
 /** What was redacted within was not user information when it was: a known value ended where this now ends. */
 function holdsPlaceholder({ kind, plain }: Span): boolean {
   return kind === "secret" && /redacted-\d/.test(plain);

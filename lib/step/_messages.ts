@@ -66,6 +66,7 @@ const responseFields = new Set([
   "trailers",
   "end",
   "reset_code",
+  "unreadable",
   "frames",
 ]);
 
@@ -104,14 +105,21 @@ export function decodeResponse(from: JsonObject): RecordedResponse {
 }
 
 /** Writes how a stream ended. */
-export function encodeEndOf({ end, resetCode }: ResponseEnd): JsonObject {
-  return { end, ...(resetCode === undefined ? {} : { reset_code: resetCode }) };
+export function encodeEndOf({ end, resetCode, unreadable }: ResponseEnd): JsonObject {
+  return {
+    end,
+    ...(resetCode === undefined ? {} : { reset_code: resetCode }),
+    ...(unreadable === undefined ? {} : { unreadable }),
+  };
 }
 
 /** Reads how a stream ended. */
 export function decodeEndOf(from: JsonObject): ResponseEnd {
-  const end = readOneOf(from, "end", streamEnds);
-  return from["reset_code"] === undefined ? { end } : { end, resetCode: readCount(from, "reset_code") };
+  return {
+    end: readOneOf(from, "end", streamEnds),
+    ...(from["reset_code"] === undefined ? {} : { resetCode: readCount(from, "reset_code") }),
+    ...(from["unreadable"] === undefined ? {} : { unreadable: readString(from, "unreadable") }),
+  };
 }
 
 const errorFields = new Set(["phase", "code", "message", "reset_code"]);

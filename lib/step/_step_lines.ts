@@ -82,7 +82,18 @@ export function decodeStep(from: JsonObject): Step {
   };
 }
 
-const moreFields = new Set(["kind", "seq", "latency_ms", "chunks", "body", "trailers", "frames", "end", "reset_code"]);
+const moreFields = new Set([
+  "kind",
+  "seq",
+  "latency_ms",
+  "chunks",
+  "body",
+  "trailers",
+  "frames",
+  "end",
+  "reset_code",
+  "unreadable",
+]);
 
 /** Writes a continuation. */
 export function encodeMore(more: More): JsonObject {

@@ -47,7 +47,8 @@ export function joinStep(step: Step, more: readonly More[]): Step {
 function joinResponse(response: RecordedResponse, more: readonly More[]): RecordedResponse {
   const all = [response, ...more];
   const last: ResponseEnd = more.at(-1) ?? response;
-  const frames = all.flatMap((each) => each.frames ?? []);
+  // A message in fragments stands behind what passed in the meantime: time is the order of passing.
+  const frames = all.flatMap((each) => each.frames ?? []).sort(([a], [b]) => a - b);
   return {
     ...response,
     body: joinBodies(all.map((each) => each.body)),
@@ -55,6 +56,7 @@ function joinResponse(response: RecordedResponse, more: readonly More[]): Record
     trailers: all.flatMap((each) => each.trailers ?? []),
     end: last.end,
     ...(last.resetCode === undefined ? {} : { resetCode: last.resetCode }),
+    ...(last.unreadable === undefined ? {} : { unreadable: last.unreadable }),
     ...(all.some((each) => each.frames !== undefined) ? { frames } : {}),
   };
 }

@@ -100,6 +100,8 @@ export interface ResponseEnd {
   readonly end: StreamEnd;
   /** With which code (RFC 9113 7) an upstream broke the stream off; HTTP/1.1 has none. */
   readonly resetCode?: number;
+  /** Of a WebSocket that went on after it could not be followed any more, and is `open` for that: why. */
+  readonly unreadable?: string;
 }
 
 /** A response as a trace holds it. */

@@ -4,9 +4,9 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { createSampler } from "../../bench/world/sampler.ts";
 import { toDiffJson } from "../../lib/report/mod.ts";
 import schema from "../../schema/diff.v1.schema.json" with { type: "json" };
-import { differenceOf } from "./support/in_memory.ts";
-import { injections } from "./support/injections.ts";
-import { restlessRun } from "./support/restless_world.ts";
+import { differenceOf } from "../../bench/pairs/in_memory.ts";
+import { injections } from "../../bench/pairs/injections.ts";
+import { restlessRun } from "../../bench/pairs/restless_run.ts";
 
 const isDiff = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false }).compile(schema);
 const trace = { runId: "r", name: null, command: ["x"], timestamp: "t", status: "completed", exitCode: 0 };

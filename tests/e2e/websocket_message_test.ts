@@ -2,9 +2,9 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { constants, createDeflateRaw } from "node:zlib";
-import { defaultKeyRules } from "../../lib/step/mod.ts";
+import { defaultKeyRules, type FramePayload } from "../../lib/step/mod.ts";
 import { deflateMessage, opcodes } from "../../lib/wire/mod.ts";
-import { type Client, Rig } from "../support/rig.ts";
+import { assertFaithful, type Client, Rig } from "../support/rig.ts";
 import { assertOfSchema } from "../support/trace_schema.ts";
 import { openSocket, type SocketScript, startSocketServer, type WirePeer } from "../support/wire_peer.ts";
 
@@ -136,6 +136,39 @@ Deno.test("a secret in a frame is not stored, and another key matches it at repl
   match(value[0] ?? "", /you said .*redacted-1/);
   deepEqual([outcome.misses, outcome.differences.size, outcome.fidelity], [[], 0, 1]);
 });
+
+/** Shakes hands and closes with one secret in all the places that a WebSocket has for them. */
+const closing = (host: string, value: string): Client<string[]> => async (port) => {
+  const headers = `Sec-WebSocket-Protocol: channel, base64url.bearer.authorization.k8s.io.${value}\r\n`;
+  await using peer = await openSocket(port, { host: `me:${value}@${host}`, headers });
+  peer.text(`{"session":{"client_secret":{"value":"${value}","expires_at":12}}}`);
+  const answer = await peer.saw();
+  peer.close(3000, `token=${value}`);
+  return [answer, ...await peer.rest()];
+};
+
+Deno.test("no secret of a handshake, an object or a close is stored, and others match at replay", async () => {
+  await using rig = new Rig();
+  const [recorded, live] = ["aB3dE5fG7hI9jK1lM3nO5", "pQ7rS9tU1vW3xY5z"];
+  await using server = await startSocketServer(answering((text) => text.slice(0, 20)));
+  const seen = await rig.record(closing(server.host, recorded));
+  deepEqual(seen, ['text {"session":{"client_', `close 3000 token=${recorded}`, "end"]);
+  const encoded = Buffer.from(recorded).toString("base64").slice(4, -4);
+  ok(!rig.stored().includes(recorded) && !rig.stored().includes(encoded), rig.stored());
+  const closes = (rig.steps()[0]?.response?.frames ?? []).filter(([, , opcode]) => opcode === opcodes.close);
+  deepEqual(closes.map(([, , , payload]) => closeOf(payload)), [
+    [3000, "token=[redacted-1*********]"],
+    [3000, "token=[redacted-1*********]"],
+  ]);
+  const { value, outcome } = await rig.replay(closing(server.host, live));
+  deepEqual(value, ['text {"session":{"client_', "close 3000 token=[redacted-1*********]", "end"]);
+  assertFaithful(outcome);
+});
+
+function closeOf(payload: FramePayload): [code: number, reason: string] {
+  const bytes = payload !== null && "base64" in payload ? Buffer.from(payload.base64, "base64") : Buffer.of(0, 0);
+  return [bytes.readUInt16BE(0), bytes.toString("utf8", 2)];
+}
 
 Deno.test("a secret that is cut over two fragments is not stored, and the fragments keep their lengths", async () => {
   await using rig = new Rig();

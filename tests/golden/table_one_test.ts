@@ -2,7 +2,7 @@
 import { equal } from "node:assert/strict";
 import { formatDiffReport, plainPaint } from "../../lib/report/mod.ts";
 import type { Header, Step } from "../../lib/step/mod.ts";
-import { differenceOf } from "../diff/support/in_memory.ts";
+import { differenceOf } from "../../bench/pairs/in_memory.ts";
 import { stepLine } from "../support/trace_lines.ts";
 
 const recorded: readonly Header[] = [

@@ -1,12 +1,13 @@
-import { deepEqual, equal, match, notEqual, ok } from "node:assert/strict";
+import { deepEqual, equal, match, notEqual, ok, rejects, throws } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import http, { get as namedGet, request as namedRequest } from "node:http";
 import * as everything from "node:http";
 import https from "node:https";
 import { createRequire } from "node:module";
 import { connect } from "node:net";
+import { ReplayDivergenceError, replayOn } from "../../lib/inprocess/mod.ts";
 import { ask, errorOf, readAnswer } from "./node_client.ts";
-import { both, CassetteRoom, Loopback } from "./room.ts";
+import { both, CassetteRoom, Loopback, openHost } from "./room.ts";
 
 const echo = async (request: Request) => {
   const { pathname } = new URL(request.url);
@@ -242,4 +243,35 @@ Deno.test("withReplay() answers a miss of Node's client as any other", async () 
     deepEqual([status, headers["x-agrepl"], headers["x-should-retry"]], [502, "miss", "false"]);
   }).catch((error) => error);
   match(missed.message, /1 miss, 1 step never asked for/);
+});
+
+Deno.test("withReplay() falls back on the network for Node's clients too, and tells what was missing", async () => {
+  await using server = new Loopback(echo);
+  using room = new CassetteRoom();
+  await room.record(async () => (await ask(server.url("/a"))).text);
+  const seen: string[] = [];
+  const run = replayOn(openHost, { path: room.path, mode: "fallback" }, async () => {
+    for (const path of ["/a", "/b"]) seen.push((await ask(server.url(path), { method: "GET" })).text);
+  });
+  await rejects(run, (error) => error instanceof ReplayDivergenceError && error.misses.length === 1);
+  deepEqual(seen, ["GET /a ", "GET /b "]);
+});
+
+Deno.test("withReplay() leaves a CONNECT and a Unix socket to the genuine client", async () => {
+  const server = http.createServer().on("connect", (_request, socket) => {
+    socket.end("HTTP/1.1 200 OK\r\n\r\n");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  using room = new CassetteRoom();
+  await room.record(async () => {
+    const request = http.request({ port, host: "127.0.0.1", method: "CONNECT", path: "h:443", agent: false });
+    await new Promise<void>((resolve) => {
+      request.on("connect", (_response, socket) => resolve(void socket.destroy())).end();
+    });
+    // Tests may reach no Unix socket: it is the genuine client that says so.
+    throws(() => http.get({ socketPath: `${room.folder}/none.sock`, agent: false }), { name: "NotCapable" });
+  });
+  await new Promise((resolve) => server.close(resolve));
+  deepEqual(room.steps(), []);
 });

@@ -6,6 +6,7 @@ import { CassetteRoom, Loopback } from "./room.ts";
 
 const preload = fileURLToPath(new URL("../../lib/inprocess/preload.ts", import.meta.url));
 const doors = fileURLToPath(new URL("./doors_program.ts", import.meta.url));
+const cli = fileURLToPath(new URL("../../cli.ts", import.meta.url));
 const testFile = fileURLToPath(new URL("./preload_program.ts", import.meta.url));
 
 interface Ended {
@@ -18,9 +19,10 @@ async function preloaded(
   room: CassetteRoom,
   args: readonly string[],
   env: Record<string, string> = {},
+  from: { readonly trace: string; readonly store?: string } = { trace: room.path },
 ): Promise<Ended> {
   const [command = "run", ...rest] = args;
-  const order = formatPreloadOrder({ trace: room.path, report: join(room.folder, "report.json") });
+  const order = formatPreloadOrder({ ...from, report: join(room.folder, "report.json") });
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [command, "--no-lock", "--no-check", "--no-prompt", "-A", "--deny-net", "--preload", preload, ...rest],
     env: { NO_COLOR: "1", [preloadVariable]: order, ...env },
@@ -66,6 +68,24 @@ Deno.test("a preload replays a program that asks by every client, with no permis
   equal(code, 0, output);
   const { hits, diverged, fidelity, misses } = outcomeOf(room);
   deepEqual([hits, diverged, fidelity, misses], [8, [], 1, []]);
+});
+
+Deno.test("a preload replays what `agrepl record` wrote, large bodies in a store's blobs included", async () => {
+  using room = new CassetteRoom();
+  const program = join(room.folder, "program.ts");
+  const store = join(room.folder, ".agrepl");
+  {
+    await using server = new Loopback(() => new Response("x".repeat(200_000)));
+    const source = `console.log((await (await fetch("${server.url("/large")}")).text()).length);`;
+    Deno.writeTextFileSync(program, source);
+    const args = ["run", "--no-lock", "--no-check", "-A", cli, "record", "--", Deno.execPath(), "run", "-A", program];
+    const env = { AGREPL_DIR: store, NO_COLOR: "1" };
+    equal((await new Deno.Command(Deno.execPath(), { args, env }).output()).code, 0);
+  }
+  const [{ name } = { name: "" }] = Deno.readDirSync(join(store, "traces"));
+  const { code, output } = await preloaded(room, ["run", program], {}, { trace: join(store, "traces", name), store });
+  deepEqual([code, output.trim()], [0, "200000"]);
+  deepEqual(outcomeOf(room).diverged, []);
 });
 
 Deno.test("a preload replays a test file under `deno test`", async () => {

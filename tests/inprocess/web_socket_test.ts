@@ -1,5 +1,8 @@
 import { deepEqual, equal, ok, rejects, throws } from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { createServer } from "node:http";
 import { ReplayDivergenceError } from "../../lib/inprocess/mod.ts";
+import { acceptOf } from "../../lib/wire/mod.ts";
 import { both, CassetteRoom } from "./room.ts";
 
 /** Answers each message: a text in capitals, bytes reversed. `bye` closes with 4001. */
@@ -89,6 +92,23 @@ Deno.test("withReplay() replays a WebSocket that was refused", async () => {
   });
   deepEqual(recorded, ["error", "close 1006  false"]);
   deepEqual(replayed, recorded);
+});
+
+Deno.test("withReplay() breaks a WebSocket off where its server did", async () => {
+  using room = new CassetteRoom();
+  const server = createServer().on("upgrade", (request, socket) => {
+    const accept = acceptOf(request.headers["sec-websocket-key"] ?? "");
+    socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n`);
+    socket.write(`Sec-WebSocket-Accept: ${accept}\r\n\r\n`);
+    socket.end(Buffer.from("\x81\x02hi", "latin1"));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  const run = () => new Log(`http://127.0.0.1:${port}/`).closed();
+  const recorded = await room.record(run);
+  await new Promise((resolve) => server.close(resolve));
+  deepEqual(recorded, ["open ", "hi", "error", "close 1006  false"]);
+  deepEqual(await room.replay(run), recorded);
 });
 
 Deno.test("withReplay() closes a WebSocket that says what was not recorded with 1011, and tells", async () => {

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, fromCache } from "../compat/build_cache.ts";
 import { nodeCommand } from "../compat/programs.ts";
+import { sandboxNeeds } from "./needs.ts";
 
 /** What one attempt to escape gave: see programs/escapes.py. */
 export type Escape = "recorded" | "told" | "stand-in" | "refused" | "OUTSIDE" | "HOST";
@@ -36,8 +37,8 @@ const programs = join(root, "tests", "isolation", "programs");
 /** Variables without which neither Deno nor Python starts. */
 const kept = ["PATH", "HOME", "DENO_DIR", "PYENV_ROOT"];
 
-/** Commands that the suite needs. */
-export const needs = ["unshare", "nsenter", "ip", "mount", "python3", "curl", "npm", "go"];
+/** What the suite needs beside a sandbox: where Node comes from, and Go. */
+export const needs = [...sandboxNeeds, "npm", "go", "bash"];
 
 /** Runs all escapes in a strict replay, inside of an outer network. */
 export async function breakOut(layer: string): Promise<Breakout> {

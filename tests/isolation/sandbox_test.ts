@@ -32,6 +32,12 @@ sandboxTest("A sandboxed child has no right over the network that it is in", asy
   equal(stdout, "refused\n");
 });
 
+sandboxTest("A sandboxed child inherits no socket of agrepl's", async () => {
+  const count = "ls -l /proc/self/fd | grep -c socket:";
+  const own = await inRoom(count);
+  equal((await inRoom(`${replay} -- sh -c '${count}' 2>/dev/null`)).stdout, own.stdout);
+});
+
 sandboxTest("A sandboxed child gets the signals that agrepl gets", async () => {
   const trap = 'trap "echo ended; exit 9" TERM; echo >started; while :; do sleep 0.05; done';
   const wait = "while [ ! -e started ]; do sleep 0.05; done";
@@ -102,4 +108,18 @@ sandboxTest("A sandbox is gone, with its files, when agrepl is killed", async ()
   const line =
     `mkdir tmp; export TMPDIR=$PWD/tmp; ${replay} -- sh -c 'echo >started; sleep 3' 2>/dev/null & ${kill}; ${left}`;
   equal((await inRoom(line)).stdout, "");
+});
+
+sandboxTest("A sandboxed replay lets a service of this machine in that --allow-local names, and no other", async () => {
+  await using upstream = await startScriptUpstream();
+  const port = new URL(upstream.origin).port;
+  const ask = `curl -sS --noproxy '*' ${upstream.origin}/hello http://localhost:${port}/hello`;
+  equal((await inRoom(`${replay} -- ${ask} 2>/dev/null`)).stdout, "");
+  equal((await inRoom(`${replay} --allow-local ${port} -- ${ask} 2>/dev/null`)).stdout, "hello\nhello\n");
+});
+
+sandboxTest("record --sandbox tells of a port that did not lead to agrepl, where no step came of it", async () => {
+  const { stderr } = await inRoom("agrepl record --sandbox -- curl -sS --noproxy '*' http://api.example.com:8123/");
+  match(stderr, /Refused in the sandbox: 1 TCP connection to ports where nothing listens; --port PORT/);
+  match(stderr, /No step was recorded: .*on a port that does not lead to agrepl/);
 });

@@ -83,7 +83,7 @@ const response = record<RecordedResponse>(
     trailers: headers,
     end,
   },
-  { decoded: yes, frames },
+  { decoded: yes, frames, resetCode: count, unreadable: text },
 );
 const error = record<RecordedError>(
   { phase: fc.constantFrom("dns", "connect", "tls", "read"), code: text, message: text },

@@ -21,4 +21,6 @@ function connected(host, port) {
   });
 }
 
-console.log(process.argv[2] === "fetch" ? await fetched(process.argv[3]) : await connected(process.argv[3], process.argv[4]));
+console.log(
+  process.argv[2] === "fetch" ? await fetched(process.argv[3]) : await connected(process.argv[3], process.argv[4]),
+);
