@@ -2,6 +2,7 @@
 
 import type { Suite } from "../support/suite.ts";
 import { measureConnections } from "./connections.ts";
+import { measureDiff } from "./diff.ts";
 import { measureLargeResponse } from "./large_response.ts";
 import { measureWorkloads } from "./paper_workloads.ts";
 import { measureRecordStep } from "./record_step.ts";
@@ -83,5 +84,14 @@ export const suites: readonly Suite[] = [
       "replay a process of its own. Over a kept connection a workload runs 300 times in one process, the first 100 " +
       "left out; the client's own part shows against a bare server that plays the same answers back.",
     run: measureWorkloads,
+  },
+  {
+    name: "diff",
+    title: "Comparing two runs",
+    about:
+      "Pairs of runs of seven steps from seeds, stamped as edges, vendors and clocks stamp them (`pairs/`, which knows " +
+      "nothing of the taxonomy); then one change of meaning put into each, 29 kinds of them. Times are of fresh " +
+      "processes, on traces of 1 KiB steps.",
+    run: measureDiff,
   },
 ];

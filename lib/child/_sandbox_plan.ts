@@ -95,10 +95,17 @@ function targetOf(path: string): string | null {
 }
 
 function linksOf(folder: string): { readonly path: string; readonly target: string }[] {
-  const entries = [...Deno.readDirSync(folder)].filter((entry) => entry.isSymlink);
-  return entries.flatMap(({ name }) => {
+  return entriesOf(folder).filter((entry) => entry.isSymlink).flatMap(({ name }) => {
     const path = join(folder, name);
     const target = targetOf(path);
     return target === null ? [] : [{ path, target }];
   });
+}
+
+function entriesOf(folder: string): Deno.DirEntry[] {
+  try {
+    return [...Deno.readDirSync(folder)];
+  } catch {
+    return []; // not there, or closed to us: there is nothing of it to keep
+  }
 }

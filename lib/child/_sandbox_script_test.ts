@@ -61,3 +61,8 @@ Deno.test("sandboxScript() leaves the first port alone that needs no privilege, 
     "echo 0 >/proc/sys/net/ipv4/ip_unprivileged_port_start",
   );
 });
+
+Deno.test("sandboxScript() removes the run's folder however it ends, first of all that may fail", () => {
+  const script = lines();
+  ok(place(script, "trap 'rm -rf /tmp/box' EXIT") < place(script, "/sbin/ip link"));
+});

@@ -1,5 +1,5 @@
 /**
- * The command under record or replay: its variables, its certificates, its signals, its end.
+ * The command under record or replay: its variables, its certificates, its sandbox, its signals, its end.
  *
  * Takes a command; gives its exit code. Never touches its streams, never touches the system's trust. Invariant: what the
  * run made for the child is gone when the run is.

@@ -5,9 +5,11 @@
  * @module
  */
 import { join } from "node:path";
-import { forwarderModule, type ForwarderReport, type ForwarderSettings } from "../proxy/mod.ts";
-import { isBelowRun, planSandbox } from "./_sandbox_plan.ts";
-import { sandboxScript, setUpLine } from "./_sandbox_script.ts";
+import type { ForwarderReport, ForwarderSettings } from "../proxy/mod.ts";
+import { RelayProcess } from "./_relay_process.ts";
+import { isBelowRun } from "./_sandbox_plan.ts";
+import { setUpLine } from "./_sandbox_script.ts";
+import { doorOf, keptVariables, makeFolder, removeQuietly, spawnSetUp, type Tools } from "./_sandbox_set_up.ts";
 import { findTool } from "./_tool.ts";
 import { explainRefusal, type SandboxRefusal, thisMachine } from "./sandbox_refusal.ts";
 
@@ -19,7 +21,12 @@ export interface SandboxOptions {
   readonly cwd: string;
   /** Unix sockets below `/run` that the child may use. */
   readonly sockets: readonly string[];
+  /** Ports of this machine's loopback that the child may reach. */
+  readonly locals: readonly number[];
 }
+
+/** What is only known when the proxy listens and the trace is open. */
+export type SandboxSettings = Pick<ForwarderSettings, "proxyPort" | "ports" | "places">;
 
 /** What a sandbox saw that led nowhere. */
 export interface SandboxSightings {
@@ -34,15 +41,16 @@ export interface SandboxSightings {
 }
 
 /** The programs that make a sandbox, and the packages that have them. */
-const tools = { unshare: "util-linux", nsenter: "util-linux", mount: "mount (or util-linux)", ip: "iproute2" } as const;
-
-/** What starts Deno, and finds its cache. */
-const keptVariables = ["PATH", "HOME", "DENO_DIR", "XDG_CACHE_HOME"];
+const packages = { unshare: "util-linux", nsenter: "util-linux", mount: "mount", ip: "iproute2" } as const;
 
 /** A set-up takes some ten milliseconds. */
 const patienceMs = 10_000;
 
-type Tools = Readonly<Record<keyof typeof tools, string>>;
+/**
+ * Waits for a file, or for the end of the sandbox. Between a process's start and its command's own, agrepl opens its door,
+ * which a process that starts later would inherit, and gives up its permissions.
+ */
+const waiting = 'until [ -e "$0/go" ]; do [ -d "$0" ] || exit 1; sleep 0.002; done; exec "$@"';
 
 /**
  * Begins to set a sandbox up; the child can enter it once it is {@link Sandbox.open}.
@@ -54,21 +62,21 @@ export function startSandbox(options: SandboxOptions): Sandbox | SandboxRefusal 
   const hidden = [options.cwd, Deno.env.get("TMPDIR") ?? "/tmp"].find(isBelowRun);
   if (hidden !== undefined) return refusal(`it hides /run, where "${hidden}" lies`, "use a folder outside of /run");
   const found = findTools(options.env["PATH"]);
-  return "kind" in found ? found : Sandbox.start(found, options);
+  if ("kind" in found) return found;
+  try {
+    return Sandbox.start(found, options);
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof TypeError) throw error;
+    return refusal(`its files cannot be written (${error.message})`, "name another folder with TMPDIR");
+  }
 }
 
 function findTools(path: string | undefined): Tools | SandboxRefusal {
-  const find = (name: keyof typeof tools) => findTool(name, path) ?? "";
+  const find = (name: keyof typeof packages) => findTool(name, path) ?? "";
   const found = { unshare: find("unshare"), nsenter: find("nsenter"), mount: find("mount"), ip: find("ip") };
-  for (const [name, packages] of Object.entries(tools)) {
-    if (Object.entries(found).some(([tool, place]) => tool === name && place === "")) {
-      return refusal(
-        `there is no "${name}"`,
-        `install the package ${packages}: sudo apt-get install util-linux iproute2`,
-      );
-    }
-  }
-  return found;
+  const missing = (["unshare", "nsenter", "mount", "ip"] as const).find((name) => found[name] === "");
+  if (missing === undefined) return found;
+  return refusal(`there is no "${missing}"`, `install ${packages[missing]}, as with sudo apt-get install`);
 }
 
 function refusal(reason: string, remedy: string): SandboxRefusal {
@@ -80,6 +88,9 @@ export class Sandbox implements AsyncDisposable {
   readonly #tools: Tools;
   readonly #folder: string;
   readonly #process: Deno.ChildProcess;
+  /** What lets services of this machine in; `null` where none are. */
+  readonly #relay: RelayProcess | null;
+  readonly #locals: readonly number[];
   readonly #stdin: WritableStreamDefaultWriter<Uint8Array>;
   readonly #stderr: Promise<string>;
   readonly #stdout: Promise<void>;
@@ -89,10 +100,13 @@ export class Sandbox implements AsyncDisposable {
   readonly #unheard: string[] = [];
   readonly #counters: string[] = [];
 
-  private constructor(tools: Tools, folder: string, process: Deno.ChildProcess) {
+  private constructor(tools: Tools, folder: string, process: Deno.ChildProcess, options: SandboxOptions) {
+    const { locals, env } = options;
     this.#tools = tools;
     this.#folder = folder;
     this.#process = process;
+    this.#locals = locals;
+    this.#relay = locals.length === 0 ? null : new RelayProcess(folder, locals, keptVariables(env));
     this.#stdin = process.stdin.getWriter();
     this.#stderr = new Response(process.stderr).text();
     this.#stdout = this.#listen();
@@ -101,29 +115,13 @@ export class Sandbox implements AsyncDisposable {
 
   /** Starts the set-up. */
   static start(tools: Tools, options: SandboxOptions): Sandbox {
-    const folder = Deno.makeTempDirSync({ prefix: "agrepl-box-" });
-    const plan = planSandbox(options.env, options.sockets);
-    for (const { name, text } of plan.standIns) Deno.writeTextFileSync(join(folder, name), text, { mode: 0o644 });
-    Deno.mkdirSync(join(folder, "run"));
-    const door = doorOf(folder);
-    const script = sandboxScript({
-      plan,
-      folder,
-      ip: tools.ip,
-      forwarder: [Deno.execPath(), ...forwarderFlags(door), forwarderModule],
-      portStart: Deno.uid() === 0 ? 0 : null, // root may listen anywhere; the child is root without its rights
-    });
-    const process = new Deno.Command(tools.unshare, {
-      args: ["--user", "--map-root-user", "--net", "--mount", "--", "/bin/sh", "-c", script],
-      clearEnv: true,
-      env: { ...kept(options.env), DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" },
-      cwd: "/",
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "piped",
-      detached: true, // a terminal's Ctrl-C is for the child, which may want to end in its own time
-    }).spawn();
-    return new Sandbox(tools, folder, process);
+    const folder = makeFolder();
+    try {
+      return new Sandbox(tools, folder, spawnSetUp({ tools, folder, ...options }), options);
+    } catch (error) {
+      removeQuietly(folder);
+      throw error;
+    }
   }
 
   /** The unix socket that agrepl's proxy is to listen on, in a folder that nobody else may enter. */
@@ -136,10 +134,12 @@ export class Sandbox implements AsyncDisposable {
    *
    * @returns `null`, or why it does not stand.
    */
-  async open(settings: Omit<ForwarderSettings, "door">): Promise<SandboxRefusal | null> {
-    const line = `${JSON.stringify({ ...settings, door: this.door })}\n`;
-    const timer = setTimeout(() => this.#kill(), patienceMs);
+  async open(settings: SandboxSettings): Promise<SandboxRefusal | null> {
+    const own = { door: this.door, folder: this.#folder, locals: this.#locals };
+    const line = `${JSON.stringify({ ...settings, ...own } satisfies ForwarderSettings)}\n`;
+    const timer = setTimeout(() => this.#giveUp(), patienceMs);
     try {
+      if (await this.#relay?.ready() === false) return refusal("its relay did not start", "leave --allow-local out");
       const stands = await this.#setUp.promise && await this.#listens(line);
       if (stands) return null;
       await this.#endStdin(); // or the forwarder would wait for its settings
@@ -150,14 +150,20 @@ export class Sandbox implements AsyncDisposable {
   }
 
   /**
-   * Gives the command that runs another one in here: as the same user in the same folder, without any right over the
-   * namespaces that it is in.
+   * Gives the command that runs another one in here, once it is released: as the same user in the same folder, without
+   * any right over the namespaces that it is in.
    */
   enter(command: readonly string[], cwd: string): string[] {
     const { nsenter, unshare } = this.#tools;
     const into = ["--target", String(this.#process.pid), "--user", "--net", "--mount"];
     const as = [`--map-user=${Deno.uid() ?? 0}`, `--map-group=${Deno.gid() ?? 0}`, `--wd=${cwd}`];
-    return [nsenter, "--preserve-credentials", ...into, "--", unshare, ...as, "--", ...command];
+    const entry = [nsenter, "--preserve-credentials", ...into, "--", unshare, ...as, "--", ...command];
+    return ["/bin/sh", "-c", waiting, this.#folder, ...entry];
+  }
+
+  /** Lets the command go on that {@link enter} gave: until then it waits. */
+  release(): void {
+    Deno.writeTextFileSync(join(this.#folder, "go"), "");
   }
 
   /** Ends the sandbox; whatever of the child is left in it reaches nobody from then on. */
@@ -174,6 +180,7 @@ export class Sandbox implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#endStdin();
+    await this.#relay?.[Symbol.asyncDispose]();
     await Promise.all([this.#process.status, this.#stdout, this.#stderr]);
     removeQuietly(this.#folder);
   }
@@ -206,34 +213,16 @@ export class Sandbox implements AsyncDisposable {
     else this.#unheard.push(`Cannot listen on ${report.place} in the sandbox: ${report.reason}`);
   }
 
-  #kill(): void {
+  /** It is stuck: all of its session goes. */
+  #giveUp(): void {
+    this.#setUp.resolve(false);
+    this.#ready.resolve(false);
     try {
-      this.#process.kill("SIGKILL");
+      Deno.kill(-this.#process.pid, "SIGKILL");
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error; // TypeError: it has ended
+      if (!(error instanceof Deno.errors.NotFound)) throw error; // it has ended
     }
   }
-}
-
-function doorOf(folder: string): string {
-  return join(folder, "door");
-}
-
-function forwarderFlags(door: string): string[] {
-  const modules = ["--no-config", "--no-lock", "--cached-only"];
-  return [
-    "run",
-    ...modules,
-    "--no-prompt",
-    "--unstable-net",
-    "--allow-net",
-    `--allow-read=${door}`,
-    `--allow-write=${door}`,
-  ];
-}
-
-function kept(env: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(keptVariables.flatMap((name) => name in env ? [[name, env[name] ?? ""]] : []));
 }
 
 /** Reads one of `/proc/net/snmp`: a line of names, then a line of values, both behind the protocol's name. */
@@ -241,12 +230,4 @@ function readCounter(lines: readonly string[], protocol: string, name: string): 
   const [names, values] = lines.map((line) => line.split(" ")).filter(([first]) => first === protocol);
   const value = values?.[names?.indexOf(name) ?? -1];
   return value === undefined ? null : Number(value);
-}
-
-function removeQuietly(folder: string): void {
-  try {
-    Deno.removeSync(folder, { recursive: true });
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error; // the sandbox has done it
-  }
 }

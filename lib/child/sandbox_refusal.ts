@@ -60,7 +60,7 @@ const denial = /not permitted|denied|^unshare: /i;
  * @returns The reason and what to do about it.
  */
 export function explainRefusal(said: string, facts: NamespaceFacts): SandboxRefusal {
-  const line = said.trim().split("\n").at(-1) ?? "";
+  const [line = ""] = said.trim().split("\n"); // what follows is advice of mount's, or a stack
   const cause = denial.test(line) ? causes.find(({ holds }) => holds(facts)) : undefined;
   const quoted = line === "" ? "" : ` (${line})`;
   if (cause !== undefined) return { kind: "refusal", reason: `${cause.reason}${quoted}`, remedy: cause.remedy };

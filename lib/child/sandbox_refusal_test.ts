@@ -32,6 +32,11 @@ Deno.test("explainRefusal() blames no setting for what is no denial", () => {
   deepEqual(refusal.reason, "ip: unknown device lo");
 });
 
+Deno.test("explainRefusal() quotes the first line, and no advice of mount's", () => {
+  const said = "mount: /run: must be superuser to use mount.\n       dmesg(1) may have more information\n";
+  equal(explainRefusal(said, machine({})).reason, "mount: /run: must be superuser to use mount.");
+});
+
 Deno.test("explainRefusal() has a reason even for silence", () => {
   equal(explainRefusal("", machine({})).reason, "the namespaces could not be made");
 });

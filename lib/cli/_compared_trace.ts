@@ -74,17 +74,45 @@ function comparedBody(trace: TraceFile, entry: TraceEntry, { headers, body, deco
   return plain === null ? plainBody(trace, entry, body, encoding) : bytesBody(plain);
 }
 
+/** @param encoding What could not be undone; `""` where there was nothing to undo. */
 function plainBody(trace: TraceFile, entry: TraceEntry, body: Body, encoding = ""): ComparedBody {
   if (body !== null && "text" in body && encoding === "") return textBody(body.text, bodyBytes(body));
   const bytes = bodyBytes(body);
-  if (bytes <= textLimitBytes && encoding === "") {
-    return { ...bytesBody(trace.readBody(body, entry)), identity: identityOf(body) };
-  }
-  return { bytes, text: null, pieces: () => piecesOf(trace, entry, body), identity: identityOf(body) };
+  if (body !== null && "blob" in body) return new BlobBody({ trace, entry, body, encoding });
+  if (bytes <= textLimitBytes && encoding === "") return bytesBody(trace.readBody(body, entry));
+  return { bytes, text: null, pieces: () => piecesOf(trace, entry, body) };
 }
 
-function identityOf(body: Body): string | undefined {
-  return body !== null && "blob" in body ? body.blob : undefined;
+interface BlobPlace {
+  readonly trace: TraceFile;
+  readonly entry: TraceEntry;
+  readonly body: Body & { readonly blob: string };
+  readonly encoding: string;
+}
+
+/** A blob, read only when its address does not tell it from another. */
+class BlobBody implements ComparedBody {
+  readonly bytes: number;
+  readonly identity: string;
+  readonly #place: BlobPlace;
+  #read: ComparedBody | null = null;
+
+  constructor(place: BlobPlace) {
+    this.bytes = bodyBytes(place.body);
+    this.identity = place.body.blob;
+    this.#place = place;
+  }
+
+  get text(): string | null {
+    const { trace, entry, body, encoding } = this.#place;
+    if (this.bytes > textLimitBytes || encoding !== "") return null;
+    this.#read ??= bytesBody(trace.readBody(body, entry));
+    return this.#read.text;
+  }
+
+  pieces(): Iterable<Uint8Array> {
+    return piecesOf(this.#place.trace, this.#place.entry, this.#place.body);
+  }
 }
 
 function bytesBody(bytes: Uint8Array): ComparedBody {

@@ -41,7 +41,13 @@ export async function diffRun(context: CliContext, runs: DiffedRuns, options: Di
   const rules = orUsageError(() => diffRules(config, options));
   using a = openTrace(context, runs.a);
   using b = openTrace(context, runs.b);
-  const report = await compareTraces(context, { a, b }, { rules, config, options, verbose: options.verbose ?? false });
+  const report = await compareTraces(context, { a, b }, {
+    rules,
+    config,
+    options,
+    verbose: options.verbose ?? false,
+    signalOnly: options.json !== true && options.verbose !== true,
+  });
   const { json, verbose = false, timing = false } = options;
   if (json === true) context.print(JSON.stringify(toDiffJson(report), null, 2));
   else if (options.markdown === true) context.print(formatDiffMarkdown(report, { verbose, timing }));
@@ -71,14 +77,17 @@ export interface ComparisonOptions {
   readonly rules: CompiledDiffRules;
   readonly config: ProjectConfig;
   readonly options: KeyOptions;
+  /** Equal fields too, where they are listed as signal. */
   readonly verbose: boolean;
+  /** Keep no noise: nobody will see it. */
+  readonly signalOnly: boolean;
 }
 
 /** Compares two open traces. */
 export async function compareTraces(
   context: CliContext,
   { a, b }: { readonly a: TraceFile; readonly b: TraceFile },
-  { rules, config, options, verbose }: ComparisonOptions,
+  { rules, config, options, verbose, signalOnly }: ComparisonOptions,
 ): Promise<DiffReport> {
   const keyRules = withKeyOptions(withConfig(a.header.key, config), options);
   const [first, second] = [await keyed(context, a, keyRules), await keyed(context, b, keyRules)];
@@ -87,6 +96,7 @@ export async function compareTraces(
     rules,
     keyRules,
     withEqual: verbose,
+    signalOnly,
     onProgress: (done, all) => progress.update(done, all),
   });
   return { a: nameTrace(a), b: nameTrace(b), notes: notesOf({ a, b }, keyRules), run: runDeltas(a, b), difference };

@@ -1,5 +1,11 @@
-import { type Sandbox, type SandboxRefusal, type SandboxSightings, startSandbox, UsageError } from "../child/mod.ts";
-import type { ForwarderSettings } from "../proxy/mod.ts";
+import {
+  type Sandbox,
+  type SandboxRefusal,
+  type SandboxSettings,
+  type SandboxSightings,
+  startSandbox,
+  UsageError,
+} from "../child/mod.ts";
 import type { IsolationLine } from "../report/mod.ts";
 import type { CliContext } from "./_context.ts";
 import type { SandboxOptions } from "./_options.ts";
@@ -46,15 +52,15 @@ export class Isolation implements AsyncDisposable {
     if (fallback) return new Isolation(wish, null, { held: "none", why: "--fallback keeps the network open" });
     if (layer === "proxy") return new Isolation(wish, null, { held: "proxy", why: `${proxyHolds}; it was asked for` });
     const isolation = new Isolation(wish, null, { held: "sandbox", why: sandboxHolds });
-    const box = bypassRefusal(wish) ?? startSandbox({ env: context.env, cwd, sockets: wish.allowSocket });
+    const box = bypassRefusal(wish) ?? startSandbox({
+      env: context.env,
+      cwd,
+      sockets: wish.allowSocket,
+      locals: wish.allowLocal,
+    });
     if ("kind" in box) isolation.#refuse(box);
     else isolation.#box = box;
     return isolation;
-  }
-
-  /** The unix socket that the proxy is to listen on; `undefined` without a sandbox. */
-  get door(): string | undefined {
-    return this.#box?.door;
   }
 
   /** Where to start the child; `undefined` for here. */
@@ -72,7 +78,7 @@ export class Isolation implements AsyncDisposable {
    *
    * @throws {UsageError} when a sandbox was asked for and there is none.
    */
-  async open(settings: Omit<ForwarderSettings, "door">): Promise<void> {
+  async open(settings: SandboxSettings): Promise<void> {
     const refusal = await this.#box?.open(settings) ?? null;
     if (refusal === null) return;
     await this.#box?.[Symbol.asyncDispose]();

@@ -50,7 +50,7 @@ async function compareAll(context: CliContext, { runs, config, options }: Compar
   for (const other of others) {
     using a = openTrace(context, first);
     using b = openTrace(context, other);
-    reports.push(await compareTraces(context, { a, b }, { rules, config, options, verbose: false }));
+    reports.push(await compareTraces(context, { a, b }, { rules, config, options, verbose: false, signalOnly: true }));
   }
   return reports;
 }

@@ -11,6 +11,12 @@ export interface KeyOptions {
   readonly ignoreText: readonly string[];
 }
 
+/** Options that say what is replaced before anything is written. */
+export interface RedactOptions {
+  /** Patterns of the user's; false for no redaction at all. */
+  readonly redact: readonly string[] | false;
+}
+
 /** Options about certificates and hosts, common to what runs a child. */
 export interface ChildOptions {
   readonly upstreamCa: readonly string[];
@@ -24,17 +30,19 @@ export interface SandboxOptions {
   readonly port: readonly number[];
   /** Unix sockets below `/run` that the child may use. */
   readonly allowSocket: readonly string[];
+  /** Ports of this machine's loopback that the child may reach. */
+  readonly allowLocal: readonly number[];
 }
 
 /** What `record` understands. */
-export interface RecordOptions extends KeyOptions, ChildOptions, SandboxOptions {
+export interface RecordOptions extends KeyOptions, RedactOptions, ChildOptions, SandboxOptions {
   readonly name?: string;
   readonly sandbox?: boolean;
   readonly report?: string;
 }
 
 /** What `replay` and `run` understand. */
-export interface ReplayOptions extends KeyOptions, ChildOptions, SandboxOptions {
+export interface ReplayOptions extends KeyOptions, RedactOptions, ChildOptions, SandboxOptions {
   readonly fallback?: boolean;
   readonly timing: "none" | number;
   readonly onExhausted: "fail" | "last" | "cycle";
@@ -64,6 +72,17 @@ export function addKeyOptions(command: Command): Command {
     );
 }
 
+/** Adds `--redact`. */
+export function addRedactOption(command: Command): Command {
+  const redact = new Option("--redact <pattern>", "replace what this regular expression finds too (repeatable)");
+  return command.addOption(
+    redact.default([], "none").argParser((value: string, before: readonly string[] | false) => [
+      ...(before === false ? [] : before),
+      value,
+    ]),
+  );
+}
+
 /** Adds the options of {@link ChildOptions}. */
 export function addChildOptions(command: Command): Command {
   return command
@@ -74,12 +93,15 @@ export function addChildOptions(command: Command): Command {
 
 /** Adds the options of {@link SandboxOptions}. */
 export function addSandboxOptions(command: Command): Command {
-  const port = new Option("--port <port>", "lead this port of every address to agrepl, in a sandbox (repeatable)");
   return command
-    .addOption(
-      port.default([], "none").argParser((text: string, before: readonly number[]) => [...before, parsePort(text)]),
-    )
+    .addOption(repeatablePort("--port <port>", "lead this port of every address to agrepl, in a sandbox"))
+    .addOption(repeatablePort("--allow-local <port>", "let the child reach this port of your loopback, in a sandbox"))
     .addOption(repeatable("--allow-socket <path>", "let the child use this unix socket below /run, in a sandbox"));
+}
+
+function repeatablePort(flags: string, description: string): Option {
+  return repeatable(flags, description)
+    .argParser((text: string, before: readonly number[]) => [...before, parsePort(text)]);
 }
 
 function parsePort(text: string): number {

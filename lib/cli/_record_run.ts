@@ -3,7 +3,7 @@ import { startChild, unreachedAdvice, UsageError } from "../child/mod.ts";
 import { Recorder } from "../engine/mod.ts";
 import { type CompiledRules, compileRules } from "../key/mod.ts";
 import { createAuthority, Proxy } from "../proxy/mod.ts";
-import { credentialNames, redactCommand, Redactor } from "../redact/mod.ts";
+import { redactCommand, type Redactor } from "../redact/mod.ts";
 import { formatRecordReport, type RecordReport, toRecordReportJson } from "../report/mod.ts";
 import { type TraceHeader, version } from "../step/mod.ts";
 import { newRunId, readConfig, type RunOutcome, TraceWriter } from "../store/mod.ts";
@@ -14,7 +14,9 @@ import { exitCode } from "./_exit.ts";
 import { beginRecordIsolation, openRecordIsolation } from "./_record_isolation.ts";
 import { readTrust, type RecordOptions, refuseReportFile, toKeyRules, writeReportFile } from "./_options.ts";
 import { keyContext, NoticeLog, orUsageError, prepareChild } from "./_run_parts.ts";
+import { refusalsOf, unreachedInSandbox } from "./_sandbox_warnings.ts";
 import { LossLog } from "./_loss_log.ts";
+import { recordRedaction } from "./_redaction.ts";
 import { isFileError, reasonOf } from "./_system_error.ts";
 
 /** What was under way when the child ended may take this long to end by itself: a child of the child may read it. */
@@ -52,14 +54,15 @@ export async function recordRun(
     onFailed: notices.takeFailure,
     onUnrecorded: notices.takeUnrecorded,
   });
-  const child = await recordChild(context, { command, options, trust }, {
+  const { refused, ...child } = await recordChild(context, { command, options, trust }, {
     recorder,
     notices,
     writer: begun.writer,
     lost,
   });
-  const empty = child.steps === 0 && !lost.any ? [unreachedAdvice(command, notices.distrust)] : [];
-  const report = { ...child, warnings: [...lost.warnings(), ...notices.warnings(), ...empty] };
+  const advice = options.sandbox === true ? unreachedInSandbox : unreachedAdvice(command, notices.distrust);
+  const empty = child.steps === 0 && !lost.any ? [advice] : [];
+  const report = { ...child, warnings: [...lost.warnings(), ...notices.warnings(), ...refused, ...empty] };
   context.tell(formatRecordReport(report, context.paint));
   writeReportFile(options.report, toRecordReportJson(report), context.cwd);
   if (notices.failure !== undefined) throw notices.failure;
@@ -76,14 +79,13 @@ interface BegunTrace {
 function beginTrace(context: CliContext, command: readonly string[], options: RecordOptions): BegunTrace {
   const keyRules = withConfig(toKeyRules(options), readConfig(context.store.layout));
   const rules = orUsageError(() => compileRules(keyRules, keyContext(context)));
-  const redactor = new Redactor();
-  const credentials = credentialNames(context.env);
-  for (const name of credentials) redactor.learn(context.env[name] ?? "");
+  const { redactor, rules: redaction, credentials } = recordRedaction(context, options);
   const writer = openWriter(context, {
     name: options.name ?? null,
     command: redactCommand(redactor, command),
     env: credentials,
     key: rules.rules,
+    redaction,
   });
   return { writer, redactor, rules };
 }
@@ -102,27 +104,22 @@ async function recordChild(
     readonly writer: TraceWriter;
     readonly lost: LossLog;
   },
-): Promise<Omit<RecordReport, "warnings">> {
+): Promise<Omit<RecordReport, "warnings"> & { readonly refused: readonly string[] }> {
   using unstarted = new DisposableStack();
   unstarted.defer(() => writer.discard()); // a command that never ran leaves no run
   const startMs = performance.now();
   const authority = createAuthority();
   const { drop, bypass } = options;
   await using isolation = beginRecordIsolation(context, options);
-  const { door } = isolation ?? {};
-  await using proxy = await Proxy.listen({
-    engine: recorder,
-    authority,
-    drop,
-    onNotice: notices.take,
-    ...(door === undefined ? {} : { door }),
-  });
+  await using proxy = await Proxy.listen({ engine: recorder, authority, drop, onNotice: notices.take });
   await openRecordIsolation(isolation, options, proxy.port);
   const sandboxed = isolation !== null;
   const { env, files } = prepareChild(context, { command, authority, proxyPort: proxy.port, trust, bypass, sandboxed });
   using _files = files;
   const { sandbox } = isolation ?? {};
   using child = startChild({ command, env, ...(sandbox === undefined ? {} : { sandbox }) });
+  if (sandbox !== undefined) await proxy.openDoor(sandbox.door);
+  sandbox?.release();
   unstarted.move();
   const { code, interrupted } = await child.exit;
   if (interrupted) await recorder.settle(settleInterruptedMs);
@@ -130,8 +127,9 @@ async function recordChild(
   const durationMs = Math.round(performance.now() - startMs);
   const status = interrupted ? "interrupted" : code === 0 ? "completed" : "failed";
   endTrace(writer, { status, exitCode: code, durationMs }, lost);
+  const refused = refusalsOf(await isolation?.close() ?? null);
   const { runId, name } = writer.header;
-  return { runId, name, steps: writer.steps, durationMs, exitCode: code };
+  return { runId, name, steps: writer.steps, durationMs, exitCode: code, refused };
 }
 
 /** The child has done its work by now: a full disk must not take its exit code from it. */
@@ -146,7 +144,7 @@ function endTrace(writer: TraceWriter, outcome: RunOutcome, lost: LossLog): void
 
 function openWriter(
   context: CliContext,
-  header: Pick<TraceHeader, "name" | "command" | "env" | "key">,
+  header: Pick<TraceHeader, "name" | "command" | "env" | "key" | "redaction">,
 ): TraceWriter {
   const { layout } = context.store;
   const now = new Date();
@@ -158,7 +156,6 @@ function openWriter(
       cwd: relative(`${layout.root}/..`, context.cwd) || ".",
       timestamp: now.toISOString(),
       agrepl: version,
-      redaction: { version: 1 },
       ...header,
     });
   } catch (error) {

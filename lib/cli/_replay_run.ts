@@ -2,7 +2,6 @@ import { type SandboxSightings, startChild, UsageError } from "../child/mod.ts";
 import { PassThrough, rekey, Replayer } from "../engine/mod.ts";
 import { compileRules } from "../key/mod.ts";
 import { createAuthority, Proxy } from "../proxy/mod.ts";
-import { Redactor } from "../redact/mod.ts";
 import { formatMiss } from "../report/mod.ts";
 import { readConfig, type TraceFile } from "../store/mod.ts";
 import { NetworkUpstream, proxiesOf } from "../upstream/mod.ts";
@@ -12,8 +11,9 @@ import { Isolation } from "./_isolation.ts";
 import { compileTraceRules, openTrace } from "./_open_trace.ts";
 import { isLoopback, readTrust, refuseReportFile, type ReplayOptions, withKeyOptions } from "./_options.ts";
 import { endReplay } from "./_replay_end.ts";
+import { replayRedaction } from "./_redaction.ts";
 import { keyContext, NoticeLog, orUsageError, prepareChild } from "./_run_parts.ts";
-import { type HostAndPort, placesOf, recordedOrigins, usualPorts } from "./_sandbox_places.ts";
+import { type HostAndPort, isLetIn, placesOf, recordedOrigins, usualPorts } from "./_sandbox_places.ts";
 import { sandboxWarnings } from "./_sandbox_warnings.ts";
 import { type StandIns, standIns } from "./_stand_ins.ts";
 
@@ -80,12 +80,14 @@ async function makeReplayer(
     readonly upstream: NetworkUpstream | null;
   },
 ): Promise<Replayer> {
-  const redactor = new Redactor();
+  const { redactor, added } = replayRedaction(context, trace, options);
   for (const value of credentials.values) redactor.learn(value);
   const recorded = compileTraceRules(context, trace);
   const keyRules = withKeyOptions(withConfig(recorded.rules, readConfig(context.store.layout)), options);
-  const same = keyRules === recorded.rules;
-  const rules = same ? recorded : orUsageError(() => compileRules(keyRules, keyContext(context)));
+  const same = keyRules === recorded.rules && !added;
+  const rules = keyRules === recorded.rules
+    ? recorded
+    : orUsageError(() => compileRules(keyRules, keyContext(context)));
   return new Replayer({
     trace,
     entries: same ? trace.entries : await rekey(trace, { rules, redactor }),
@@ -120,26 +122,21 @@ async function replayChild(
 ): Promise<ChildEnd> {
   const authority = createAuthority();
   const { drop, bypass } = options;
-  const { door } = isolation;
-  await using proxy = await Proxy.listen({
-    engine: replayer,
-    authority,
-    drop,
-    onNotice: notices.take,
-    ...(door === undefined ? {} : { door }),
-  });
+  await using proxy = await Proxy.listen({ engine: replayer, authority, drop, onNotice: notices.take });
   const ports = [...usualPorts, ...options.port];
-  await isolation.open({ proxyPort: proxy.port, ports, places: placesOf(origins, ports) });
+  const places = placesOf(origins, ports).filter((place) => !isLetIn(place, options.allowLocal));
+  await isolation.open({ proxyPort: proxy.port, ports, places });
   const { sandbox } = isolation;
   const sandboxed = sandbox !== undefined;
   const { env, files } = prepareChild(context, { command, authority, proxyPort: proxy.port, trust, bypass, sandboxed });
   using _files = files;
   const strict = options.fallback !== true;
-  // "import" is missing from the runtime's own types
-  if (strict) revoke(["net", "import" as Deno.PermissionName, "ffi"]);
   const startMs = performance.now();
+  if (strict && !sandboxed) revoke(network);
   using child = startChild({ command, cwd, env: { ...env, ...dummies }, ...(sandboxed ? { sandbox } : {}) });
-  if (strict) revoke(["run"]);
+  if (sandboxed) await proxy.openDoor(sandbox.door); // the child waits for its release, and does not inherit it
+  if (strict) revoke([...network, "run"]);
+  sandbox?.release();
   const exit = await child.exit;
   const replayedMs = performance.now() - startMs;
   return { exitCode: exit.code, replayedMs, sightings: await isolation.close() };
@@ -153,6 +150,9 @@ function refuseBypass({ bypass, fallback }: ReplayOptions): void {
     `Cannot bypass "${outside}" in a strict replay: it would reach the network. --fallback allows it`,
   );
 }
+
+/** All that a way out could be made of; "import" is missing from the runtime's own types. */
+const network: readonly Deno.PermissionName[] = ["net", "import" as Deno.PermissionName, "ffi"];
 
 /** Gives up a permission for good: from then on the runtime refuses, whatever this program does. */
 function revoke(names: readonly Deno.PermissionName[]): void {

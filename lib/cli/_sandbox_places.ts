@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { ForwardedPlace } from "../proxy/mod.ts";
 import { TraceFormatError } from "../step/mod.ts";
 import type { TraceFile } from "../store/mod.ts";
+import { isLoopback } from "./_options.ts";
 
 /** The ports of HTTP and of HTTPS: on these every address in a sandbox leads to agrepl. */
 export const usualPorts: readonly number[] = [80, 443];
@@ -56,6 +57,11 @@ export function placesOf(origins: readonly HostAndPort[], ports: readonly number
     return [{ host, address: isIP(bare) === 0 ? null : bare, port }];
   });
   return [...places.filter(({ host }) => host !== "localhost"), ...places.filter(({ host }) => host === "localhost")];
+}
+
+/** Tells whether `--allow-local` has an origin of loopback lead past agrepl. */
+export function isLetIn({ host, port }: HostAndPort, locals: readonly number[]): boolean {
+  return isLoopback(host) && locals.includes(port);
 }
 
 /** The state of a socket that listens, in `/proc/net/tcp`. */

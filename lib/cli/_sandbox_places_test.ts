@@ -1,5 +1,5 @@
 import { deepEqual } from "node:assert/strict";
-import { listeningPorts, placesOf } from "./_sandbox_places.ts";
+import { isLetIn, listeningPorts, placesOf } from "./_sandbox_places.ts";
 
 const ports = [80, 443];
 
@@ -46,4 +46,9 @@ const tcp6 = `  sl  local_address                         remote_address        
 
 Deno.test("listeningPorts() finds what listens on loopback or everywhere, once", () => {
   deepEqual(listeningPorts([tcp, tcp6, ""]), [8080, 80, 8083]);
+});
+
+Deno.test("isLetIn() takes the ports of loopback that were allowed, and those of no other host", () => {
+  const origins = [{ host: "localhost", port: 5432 }, { host: "db.test", port: 5432 }, { host: "[::1]", port: 1 }];
+  deepEqual(origins.map((origin) => isLetIn(origin, [5432])), [true, false, false]);
 });

@@ -17,21 +17,32 @@ export function sandboxWarnings(sightings: SandboxSightings | null, origins: rea
   const strangers = sightings.names.filter((name) => !known.has(name));
   const others = strangers.length > shown ? ` and ${strangers.length - shown} more` : "";
   return [
-    ...sightings.unheard,
     ...(strangers.length === 0
       ? []
       : [`Looked up in the sandbox, and in no step: ${strangers.slice(0, shown).join(", ")}${others}`]),
-    ...refusals(sightings),
+    ...refusalsOf(sightings),
   ];
 }
 
-function refusals({ refusedTcp, refusedUdp }: SandboxSightings): string[] {
+/** Why a recording in a sandbox may hold no step. */
+export const unreachedInSandbox =
+  "No step was recorded: the command made no HTTP request, or on a port that does not lead to agrepl (--port PORT)";
+
+/**
+ * Says what found nobody at its port, and what could not be listened on.
+ *
+ * @param sightings `null` without a sandbox.
+ */
+export function refusalsOf(sightings: SandboxSightings | null): string[] {
+  if (sightings === null) return [];
+  const { refusedTcp, refusedUdp, unheard } = sightings;
   const parts = [
     ...(refusedTcp === null || refusedTcp === 0 ? [] : [counted(refusedTcp, "TCP connection")]),
     ...(refusedUdp === null || refusedUdp === 0 ? [] : [counted(refusedUdp, "UDP datagram")]),
   ];
-  if (parts.length === 0) return [];
+  if (parts.length === 0) return [...unheard];
   return [
+    ...unheard,
     `Refused in the sandbox: ${parts.join(" and ")} to ports where nothing listens; --port PORT leads one to agrepl`,
   ];
 }

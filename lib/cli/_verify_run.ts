@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { storedKey } from "../engine/mod.ts";
 import type { CompiledRules } from "../key/mod.ts";
-import { Redactor } from "../redact/mod.ts";
 import { counted } from "../report/mod.ts";
 import { type Body, bodyBytes, TraceFormatError } from "../step/mod.ts";
 import { digestBeforeEnd, type TraceEntry, type TraceFile } from "../store/mod.ts";
 import type { CliContext } from "./_context.ts";
 import { compileTraceRules, openTrace } from "./_open_trace.ts";
 import { Progress } from "./_progress.ts";
+import { traceRedactor } from "./_redaction.ts";
 
 /** What `verify` found. */
 export interface Verification {
@@ -39,7 +39,7 @@ async function stepFindings(trace: TraceFile, entry: TraceEntry, rules: Compiled
     if (response?.end === "open") {
       findings.push(`Step ${entry.seq}: its stream was still open; what came after is lost`);
     }
-    const key = await storedKey(trace, entry, { rules, redactor: new Redactor() });
+    const key = await storedKey(trace, entry, { rules, redactor: traceRedactor(trace) });
     if (key === entry.key) return findings;
     return [...findings, `Step ${entry.seq}: its key is ${entry.key}, computed anew it is ${key}`];
   } catch (error) {

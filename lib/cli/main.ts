@@ -19,6 +19,8 @@ import { listCommand } from "./list.ts";
 import { recordCommand } from "./record.ts";
 import { replayCommand } from "./replay.ts";
 import { runCommand } from "./run.ts";
+import { scanCommand } from "./scan.ts";
+import { scrubCommand } from "./scrub.ts";
 import { verifyCommand } from "./verify.ts";
 
 /** Makes one command; what it returns at the end of its work becomes the exit code through `done`. */
@@ -35,6 +37,8 @@ const commands: readonly CommandMaker[] = [
   verifyCommand,
   exportCommand,
   gcCommand,
+  scanCommand,
+  scrubCommand,
   completionCommand,
 ];
 

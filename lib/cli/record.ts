@@ -8,6 +8,7 @@ import type { CliContext } from "./_context.ts";
 import {
   addChildOptions,
   addKeyOptions,
+  addRedactOption,
   addSandboxOptions,
   type RecordOptions,
   reportOption,
@@ -30,7 +31,8 @@ export function recordCommand(context: CliContext, done: (code: number) => void)
     .addOption(reportOption())
     .addHelpText("after", examples)
     .allowExcessArguments();
-  addSandboxOptions(addChildOptions(addKeyOptions(command)));
+  addSandboxOptions(addChildOptions(addKeyOptions(addRedactOption(command))));
+  command.option("--no-redact", "write everything as it is, secrets included");
   return command.action(async (options: RecordOptions) => {
     const child = requireChildCommand(context.childCommand, "agrepl record -- python agent.py", command.args);
     const { recordRun } = await import("./_record_run.ts");

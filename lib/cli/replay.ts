@@ -8,6 +8,7 @@ import type { CliContext } from "./_context.ts";
 import {
   addChildOptions,
   addKeyOptions,
+  addRedactOption,
   addSandboxOptions,
   parsePace,
   type ReplayOptions,
@@ -55,5 +56,5 @@ export function addReplayOptions(command: Command): Command {
         .choices(["auto", "sandbox", "deno", "proxy"]).default("auto").env("AGREPL_ISOLATION"),
     )
     .addOption(reportOption());
-  return addSandboxOptions(addChildOptions(addKeyOptions(command)));
+  return addSandboxOptions(addChildOptions(addKeyOptions(addRedactOption(command))));
 }

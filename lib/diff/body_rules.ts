@@ -18,12 +18,24 @@ export interface BodyRule {
 
 const uuid = "[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}";
 const ulid = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
-/** `chatcmpl-…`, `msg_…`: a vendor's prefix, and at least ten characters with a digit or both cases among them. */
-const prefixed =
-  "[A-Za-z]{1,14}(?:[_-][a-z]{1,8})?[_-](?=[A-Za-z0-9_-]*\\d|[A-Za-z]*[a-z][A-Z]|[A-Za-z]*[A-Z][a-z])[A-Za-z0-9_-]{10,}";
-const hex = "(?=[0-9a-f]*\\d)(?=\\d*[a-f])[0-9a-f]{16,64}";
-const random = "(?=[A-Za-z0-9_-]*\\d)(?=[A-Za-z0-9_-]*[A-Z])(?=[A-Za-z0-9_-]*[a-z])[A-Za-z0-9_-]{20,64}";
-const drawn = new RegExp(`^(?:${uuid}|${uuid.replaceAll("0-9a-f", "0-9A-F")}|${ulid}|${prefixed}|${hex}|${random})$`);
+/** Letters of both cases and digits in one run, or hexadecimal digits: no word, no version, no date looks like that. */
+const mixed = "(?=[A-Za-z0-9]*\\d)(?=[A-Za-z0-9]*[A-Z])(?=[A-Za-z0-9]*[a-z])[A-Za-z0-9]{12,}";
+/** One such run in sixty has no digit; then capitals stand where no camelCase has them. */
+const tossed = "(?=[A-Za-z]*?[A-Z]{2})(?=(?:[A-Za-z]*?[a-z][A-Z]){3})[A-Za-z]{20,}";
+const hexRun = "(?=[0-9a-f]*\\d)(?=\\d*[a-f])[0-9a-f]{16,}";
+/** `chatcmpl-…`, `msg_…`, `msg_bdrk_…`, `gen-1776503553-…`: a vendor's prefix, and one run behind it. */
+const prefixed = `[A-Za-z]{1,14}(?:[_-][a-z0-9]{1,12})?[_-](?:${uuid}|${mixed}|${tossed}|${hexRun})`;
+/** Prefixes that nothing but an id has: behind them any run will do, one in hundreds looks like a word. */
+const vendors = "(?:chatcmpl|cmpl|msg|resp|rs|fc|call|toolu|srvtoolu|req|run|gen)[_-][A-Za-z0-9]{16,}";
+/** Not 40 or 64 digits: those are hashes of a content, in git and elsewhere, and say which. */
+const hex = `(?!.{40}$|.{64}$)${hexRun}`;
+/** Base64url, in which a run is long. */
+const random =
+  "(?=[A-Za-z0-9_-]*[A-Za-z0-9]{12})(?=[A-Za-z0-9_-]*\\d)(?=[A-Za-z0-9_-]*[A-Z])(?=[A-Za-z0-9_-]*[a-z])[A-Za-z0-9_-]{20,64}";
+/** No id is longer; a hostile value would cost time. */
+const drawn = new RegExp(
+  `^(?=.{10,100}$)(?:${uuid}|${uuid.replaceAll("0-9a-f", "0-9A-F")}|${ulid}|${prefixed}|${vendors}|${hex}|${random})$`,
+);
 const number = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const duration = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?: ?(?:ns|us|µs|ms|s))?$/;
 /** ISO 8601 with a time of day, an HTTP date, or seconds to nanoseconds since 1970, of this century. */
@@ -130,7 +142,14 @@ export const bodyRules: readonly BodyRule[] = [
     source: "Anthropic thinking, Gemini thought signatures, OpenAI reasoning items",
   },
   {
-    names: ["cachedtokens", "cachereadinputtokens", "cachecreationinputtokens", "cachedcontenttokencount"],
+    names: [
+      "cachedtokens",
+      "cachereadinputtokens",
+      "cachecreationinputtokens",
+      "cachedcontenttokencount",
+      "ephemeral5minputtokens",
+      "ephemeral1hinputtokens",
+    ],
     shape: number,
     why: "how warm the vendor's cache was",
     source: "OpenAI, Anthropic, Gemini",

@@ -52,10 +52,11 @@ function deltaOf(name: string, [a, b]: Values, options: HeaderOptions): Delta[] 
   return [{ part, field, ...excerpt(a, b, keptCharacters), ...headerVerdict({ name, a, b, besideBody }, rules) }];
 }
 
-/** What of a value counts: not which secret was replaced, not the boundary that was drawn, not when a cookie ends. */
+/** What of a value counts: not which secret was replaced, not a boundary or nonce that was drawn, not when a cookie ends. */
 function comparable(name: string, value: string): string {
   const neutral = neutralText(value);
   if (name === "content-type") return neutral.replace(/(;\s*boundary=)(?:"[^"]*"|[^\s;]+)/i, "$1*");
+  if (name.startsWith("content-security-policy")) return neutral.replace(/'nonce-[^']*'/g, "'nonce-*'");
   return name.startsWith("set-cookie/") ? neutral.replace(/;\s*expires=([^;]*)/i, cookieEnd) : neutral;
 }
 

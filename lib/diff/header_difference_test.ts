@@ -50,6 +50,13 @@ const cases: readonly (readonly [what: string, a: readonly Header[], b: readonly
     "content-type",
     'multipart/mixed; boundary="b2"',
   ]], []],
+  ["a nonce", [["content-security-policy", "script-src 'nonce-a1'"]], [[
+    "content-security-policy",
+    "script-src 'nonce-b2'",
+  ]], []],
+  ["a policy", [["content-security-policy", "script-src 'self'"]], [["content-security-policy", "script-src *"]], [
+    "signal header content-security-policy: script-src 'self' -> script-src *",
+  ]],
 ];
 for (const [what, a, b, expected] of cases) {
   Deno.test(`headerDifference() gives ${expected.length} changes when what differs is ${what}`, () => {

@@ -61,7 +61,7 @@ const http: readonly HeaderRule[] = [
   signal("whether and how long it may be kept", "RFC 9111 5.2; RFC 9110 12.5.5", ["cache-control", "vary"]),
   signal("what a browser may do with it", "Fetch, CSP, RFC 6797", [
     "access-control-allow-*",
-    "content-security-policy",
+    "content-security-policy*",
     "strict-transport-security",
   ]),
   signal("how a gRPC call ended", "grpc.io: PROTOCOL-HTTP2", ["grpc-status", "grpc-message"]),

@@ -16,7 +16,7 @@ function step(url: string, ...deltas: Partial<Delta>[]): StepDifference {
 function learn(...pairs: readonly (readonly StepDifference[])[]) {
   const counts = { signal: 0, noise: 0, removed: 0 };
   const differences = pairs.map((steps): TraceDifference => {
-    return { stepsA: 1, stepsB: 1, matched: 1, same: 0, steps, counts };
+    return { stepsA: 1, stepsB: 1, matched: 1, same: 0, changed: 0, steps, counts };
   });
   const { proposals, unproposed } = learnRules(differences, context);
   return {
@@ -86,7 +86,7 @@ Deno.test("learnRules() makes one rule of indices that vary, and of places that 
 Deno.test("learnRules() says why steps of one run only have to stay", () => {
   const lone = { ...step(chat), relation: "only_b", a: null, place: { tier: "signal", why: "not asked" } } as const;
   const counts = { signal: 1, noise: 0, removed: 0 };
-  const difference = { stepsA: 0, stepsB: 1, matched: 0, same: 0, steps: [lone], counts };
+  const difference = { stepsA: 0, stepsB: 1, matched: 0, same: 0, changed: 0, steps: [lone], counts };
   const [found] = learnRules([difference], context).unproposed;
   ok(found?.why === "not asked" && found.a === `POST ${chat}`);
 });

@@ -56,6 +56,15 @@ const members: readonly (readonly [what: string, path: string, value: unknown, i
   ["a vendor's id", "id", "chatcmpl-9sXq2LmPz4Ab", true],
   ["an id that is a number", "id", 7, false],
   ["an id that is a word", "id", "main-character", false],
+  ["the name of a model", "data/0/id", "gpt-4o-mini-2024-07-18", false],
+  ["the name of a model in capitals", "data/0/id", "Llama-3-70B-Instruct-2024-07-18", false],
+  ["the hash of a commit", "id", "da39a3ee5e6b4b0d3255bfef95601890afd80709", false],
+  ["an id of another vendor", "id", "msg_bdrk_01XyZw4567890aBc", true],
+  ["an id without a digit", "id", "call_QzXfTbLmNRaKpWvYhUsDgJeC", true],
+  ["a name in camelCase", "id", "event_userProfilePictureUpdated", false],
+  ["an id with a time in it", "id", "gen-1776503553-AbCd3fGh1JkLmN0p", true],
+  ["an id behind a prefix", "id", "chatcmpl-3f2b8c1e-0d4a-4b6f-9a77-2c5d1e8f9a10", true],
+  ["an id without a prefix", "responseId", "3yDzaKi0Jp6Qz7IPw4qX-A", true],
   ["a uuid", "data/0/uuid", "3f2b8c1e-0d4a-4b6f-9a77-2c5d1e8f9a10", true],
   ["the id of a call", "choices/0/message/tool_calls/0/id", "call_Ab12Cd34Ef56Gh78", true],
   ["a creation time in seconds", "created", 1776503553, true],
@@ -81,6 +90,12 @@ for (const [what, path, value, isNoise] of members) {
     equal(memberVerdict(post, tablesOnly)(path.split("/"), value)?.tier === "noise", isNoise);
   });
 }
+
+Deno.test("memberVerdict() takes a moment for a hostile value", () => {
+  const begun = performance.now();
+  for (const letter of ["a", "aB", "aB1"]) memberVerdict(post, tablesOnly)(["id"], letter.repeat(1_000_000));
+  ok(performance.now() - begun < 5000, "backtracking");
+});
 
 Deno.test("memberVerdict() knows no noise in what a recorded tool was given and gave", () => {
   equal(memberVerdict({ method: "TOOL", url: "agrepl:x" }, tablesOnly)(["id"], "chatcmpl-9sXq2LmPz4Ab"), null);

@@ -13,6 +13,12 @@ import { wereAtOnce } from "./_at_once.ts";
 
 /** What two traces are compared with. */
 export interface TraceOptions extends Omit<StepOptions, "sameKey"> {
+  /**
+   * Leave out what is no signal, once it is counted: of long traces it would fill the memory.
+   *
+   * @default {false}
+   */
+  readonly signalOnly?: boolean;
   /** Called before each step. */
   readonly onProgress?: (done: number, all: number) => void;
 }
@@ -59,7 +65,9 @@ export interface TraceDifference {
   readonly matched: number;
   /** Matched steps in which not even noise differs. */
   readonly same: number;
-  /** Those that differ in something, or are named because they are asked for; in the order of the first trace. */
+  /** Pairs of steps that are asked otherwise. */
+  readonly changed: number;
+  /** Those that differ in something, or with `signalOnly` in something of signal; in the order of the first trace. */
   readonly steps: readonly StepDifference[];
   readonly counts: TierCounts;
 }
@@ -74,25 +82,57 @@ export interface TraceDifference {
  */
 export function traceDifference(a: ComparedTrace, b: ComparedTrace, options: TraceOptions): TraceDifference {
   const alignment = alignSteps(a, b, options.rules);
-  const anchors = alignment.pairs.filter((pair) => !pair.moved);
-  const changed = pairChanged(a, b, alignment);
+  const counts = { signal: 0, noise: 0, removed: 0, equal: 0 };
   const found: Found[] = [];
+  let differing = 0;
+  const changed = pairChanged(a, b, alignment);
+  for (const each of differencesOf(a, b, { alignment, changed, options })) {
+    count(each.step, counts);
+    if (each.step.relation === "matched") differing++;
+    if (options.signalOnly !== true) found.push(each);
+    else found.push(...onlySignal(each));
+  }
+  const { equal: _, ...tiers } = counts;
+  return {
+    stepsA: a.keys.length,
+    stepsB: b.keys.length,
+    matched: alignment.pairs.length,
+    same: alignment.pairs.length - differing,
+    changed: changed.length,
+    steps: found.sort((x, y) => x.at - y.at).map(({ step }) => step),
+    counts: tiers,
+  };
+}
+
+interface Matching {
+  readonly alignment: Alignment;
+  readonly changed: readonly (readonly [a: number, b: number])[];
+  readonly options: TraceOptions;
+}
+
+/** One after the other: of long traces not all are kept. */
+function* differencesOf(
+  a: ComparedTrace,
+  b: ComparedTrace,
+  { alignment, changed, options }: Matching,
+): Iterable<Found> {
+  const anchors = alignment.pairs.filter((pair) => !pair.moved);
   let done = 0;
   const all = alignment.pairs.length + changed.length;
   for (const pair of alignment.pairs) {
     options.onProgress?.(done++, all);
-    found.push(...matchedDifference(a, b, { pair, anchors }, options));
+    yield* matchedDifference(a, b, { pair, anchors }, options);
   }
-  const same = alignment.pairs.length - found.length;
   for (const [i, j] of changed) {
     options.onProgress?.(done++, all);
-    found.push({ at: i, step: changedDifference(a.step(i), b.step(j), options) });
+    yield { at: i, step: changedDifference(a.step(i), b.step(j), options) };
   }
-  const steps = [...found, ...loneSteps(a, b, { alignment, anchors, changed })].sort((x, y) => x.at - y.at).map((
-    { step },
-  ) => step);
-  const [stepsA, stepsB, matched] = [a.keys.length, b.keys.length, alignment.pairs.length];
-  return { stepsA, stepsB, matched, same, steps, counts: countTiers(steps) };
+  yield* loneSteps(a, b, { alignment, anchors, changed });
+}
+
+function onlySignal({ at, step }: Found): Found[] {
+  const deltas = step.deltas.filter(({ tier }) => tier === "signal");
+  return deltas.length === 0 && step.place?.tier !== "signal" ? [] : [{ at, step: { ...step, deltas } }];
 }
 
 interface Found {
@@ -112,7 +152,8 @@ function matchedDifference(a: ComparedTrace, b: ComparedTrace, place: PairPlace,
   const [first, second] = [a.step(pair.a), b.step(pair.b)];
   const differing = stepDifference(first, second, { ...options, sameKey: true, withEqual: false });
   if (differing.length === 0 && !pair.moved) return [];
-  const deltas = options.withEqual === true ? stepDifference(first, second, { ...options, sameKey: true }) : differing;
+  const all = options.withEqual === true ? stepDifference(first, second, { ...options, sameKey: true }) : differing;
+  const deltas = weighed(all, first, second);
   const moved = pair.moved ? movedPlace(a, b, place) : null;
   const step = { relation: "matched", ...named(first, second), moved: pair.moved, place: moved, deltas } as const;
   return [{ at: pair.a, step }];
@@ -126,8 +167,16 @@ function movedPlace(a: ComparedTrace, b: ComparedTrace, place: PairPlace): StepD
 }
 
 function changedDifference(first: ComparedStep, second: ComparedStep, options: TraceOptions): StepDifference {
-  const deltas = stepDifference(first, second, { ...options, sameKey: false });
+  const deltas = weighed(stepDifference(first, second, { ...options, sameKey: false }), first, second);
   return { relation: "changed_request", ...named(first, second), moved: false, place: null, deltas };
+}
+
+/** What a package registry answers is no difference of the agent's, as it is none in F. */
+function weighed(deltas: readonly Delta[], a: ComparedStep, b: ComparedStep): readonly Delta[] {
+  if (!a.optional || !b.optional) return deltas;
+  return deltas.map((delta) =>
+    delta.tier === "signal" ? { ...delta, tier: "noise", why: `of an optional step; else: ${delta.why}` } : delta
+  );
 }
 
 function named(a: ComparedStep | null, b: ComparedStep | null): Pick<StepDifference, "a" | "b"> {
@@ -166,12 +215,7 @@ function lone(relation: "only_a" | "only_b", step: ComparedStep): StepDifference
   return { relation, ...sides, moved: false, place, deltas: [] };
 }
 
-function countTiers(steps: readonly StepDifference[]): TierCounts {
-  const counts = { signal: 0, noise: 0, removed: 0, equal: 0 };
-  for (const { place, deltas } of steps) {
-    if (place !== null) counts[place.tier]++;
-    for (const { tier } of deltas) counts[tier]++;
-  }
-  const { signal, noise, removed } = counts;
-  return { signal, noise, removed };
+function count({ place, deltas }: StepDifference, counts: Record<Delta["tier"], number>): void {
+  if (place !== null) counts[place.tier]++;
+  for (const { tier } of deltas) counts[tier]++;
 }

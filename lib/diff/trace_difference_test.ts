@@ -101,6 +101,24 @@ Deno.test("traceDifference() calls it noise when steps changed places that were 
   ]);
 });
 
+Deno.test("traceDifference() calls it noise what an optional step was answered", () => {
+  const optional = (answer: string) => trace({ ...poll(answer), optional: true });
+  const { counts } = traceDifference(optional("1.0.0"), optional("1.0.1"), {
+    rules: tablesOnly,
+    keyRules: defaultKeyRules,
+  });
+  deepEqual(counts, { signal: 0, noise: 1, removed: 0 });
+});
+
+Deno.test("traceDifference() keeps signal alone when that is asked for, and counts all", () => {
+  const [before, after] = ["1", "2"].map((version) => trace({ ...poll(version), optional: true }, x));
+  ok(before && after);
+  const options = { rules: tablesOnly, keyRules: defaultKeyRules, signalOnly: true };
+  const { counts, steps, same } = traceDifference(before, after, options);
+  deepEqual([counts, steps, same], [{ signal: 0, noise: 1, removed: 0 }, [], 1]);
+  equal(traceDifference(trace(x, y), trace(x, failed), options).steps[0]?.deltas.length, 1);
+});
+
 Deno.test("traceDifference() counts by tier, and how many steps are the same", () => {
   const { counts, matched, same } = traceDifference(trace(x, y, z), trace(x, failed), {
     rules: tablesOnly,

@@ -4,8 +4,11 @@ import type { LiveRequest, ResponseSink } from "../engine/mod.ts";
 export interface ScopedSink extends ResponseSink {
   /** From here on nobody waits for the reader: what is still to come is kept until it is read. */
   release(): void;
-  /** The reader has left, or is made to leave. */
-  close(error?: unknown): void;
+  /**
+   * The function has ended before its answer: nothing more is sent, and nobody is told. A rejection that nobody awaits
+   * any more would end the whole test file, and hide the error that names the request.
+   */
+  abandon(): void;
   /** Tells the reader that nothing more comes. */
   fail(error: unknown): void;
 }

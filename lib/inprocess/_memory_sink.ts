@@ -86,9 +86,16 @@ export class MemorySink implements ScopedSink {
     this.#leave("failed", error);
   }
 
-  /** The reader has left, or is made to leave. */
-  close(error: unknown = new TypeError("Cannot read the answer: its function has ended")): void {
+  /** The reader has left. */
+  close(error: unknown): void {
     this.#leave("closed", error);
+  }
+
+  abandon(): void {
+    if (this.#state !== "open") return;
+    this.#state = "closed";
+    this.#gone.abort();
+    this.#notify();
   }
 
   /** From here on nobody waits for the reader. */
@@ -105,7 +112,7 @@ export class MemorySink implements ScopedSink {
       type: "bytes",
       start: (controller) => this.#connect(controller),
       pull: () => this.#notify(),
-      cancel: () => this.close(),
+      cancel: (reason) => this.close(reason),
     }, { highWaterMark: waitingBytes });
   }
 

@@ -97,6 +97,7 @@ class NodeExchange implements SocketPeer {
     const sink = new NodeSink({
       socket: this.socket,
       request: head,
+      onAbandoned: () => this.takeClose(),
       ...(upgrade === undefined ? {} : { upgrade: { protocol: upgrade, take: () => this.#switch() } }),
     });
     this.#door.exchange({

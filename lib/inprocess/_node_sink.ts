@@ -11,6 +11,8 @@ import type { MemorySocket } from "./_node_socket.ts";
 export interface NodeSinkOptions {
   readonly socket: MemorySocket;
   readonly request: ParsedHead;
+  /** Called when nobody waits for the answer any more: the rest of the request is of no interest either. */
+  readonly onAbandoned: () => void;
   /** Where the client asks for another protocol: makes the connection a channel. */
   readonly upgrade?: { readonly protocol: string; readonly take: () => Channel };
 }
@@ -25,6 +27,7 @@ export class NodeSink implements ScopedSink {
   #owedBytes = 0;
   #ended = false;
   #released = false;
+  #abandoned = false;
   #release: (() => void) | null = null;
 
   constructor(options: NodeSinkOptions) {
@@ -34,7 +37,7 @@ export class NodeSink implements ScopedSink {
   }
 
   get closed(): boolean {
-    return this.#options.socket.destroyed && !this.#ended;
+    return (this.#options.socket.destroyed || this.#abandoned) && !this.#ended;
   }
 
   sendContinue(): void {
@@ -88,8 +91,10 @@ export class NodeSink implements ScopedSink {
     this.#options.socket.destroy(error instanceof Error ? error : new Error(String(error)));
   }
 
-  close(error: unknown = new TypeError("Cannot read the answer: its function has ended")): void {
-    if (!this.#ended) this.fail(error);
+  abandon(): void {
+    this.#abandoned = true;
+    this.release();
+    this.#options.onAbandoned();
   }
 
   release(): void {

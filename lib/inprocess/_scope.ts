@@ -56,8 +56,8 @@ export class Scope implements Door {
   /** Has the engine answer a request. */
   exchange(request: LiveRequest, sink: ScopedSink): void {
     if (this.#over.signal.aborted) {
-      const { method, url } = request;
-      return sink.fail(new TypeError(`Cannot send ${method} ${url}: its function has ended`));
+      const [place] = request.url.split("?"); // what is behind may be a secret
+      return sink.fail(new TypeError(`Cannot send ${request.method} ${place}: its function has ended`));
     }
     const done = this.#engine.exchange(request, sink).catch((error) => {
       if (sink.closed) return; // its client left, and took the rest of its request along
@@ -87,7 +87,7 @@ export class Scope implements Door {
 
   /** Breaks off what is under way. */
   breakOff(): void {
-    for (const sink of this.#open.keys()) sink.close();
+    for (const sink of this.#open.keys()) sink.abandon();
   }
 
   /** Waits for all that is under way. */

@@ -66,7 +66,13 @@ export class SocketSink implements ScopedSink {
     this.close(error);
   }
 
-  close(error: unknown = new TypeError("Cannot go on: the function has ended")): void {
+  /** Its events tell, and nobody is harmed who does not listen. */
+  abandon(): void {
+    this.close(new TypeError("the function has ended"));
+  }
+
+  /** The client has left. */
+  close(error: unknown): void {
     if (this.#closed) return;
     this.#closed = true;
     const cause = error instanceof Error ? error : new TypeError(String(error));

@@ -13,14 +13,14 @@ import type { DiffedTrace, DiffReport } from "./diff_report.ts";
  * @returns All that differs, noise included; fields in snake_case.
  */
 export function toDiffJson({ a, b, notes, run, difference }: DiffReport): Record<string, unknown> {
-  const { stepsA, stepsB, matched, same, steps, counts } = difference;
+  const { stepsA, stepsB, matched, same, changed, steps, counts } = difference;
   return {
     kind: "diff",
     version: 1,
     a: toTraceJson(a, stepsA),
     b: toTraceJson(b, stepsB),
     notes,
-    summary: { matched, same, ...counts, signal: counts.signal + run.length },
+    summary: { matched, same, changed, ...counts, signal: counts.signal + run.length },
     run: run.map(toDeltaJson),
     steps: steps.map(toStepJson),
   };

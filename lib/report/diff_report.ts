@@ -102,9 +102,8 @@ export function isSignal({ place, deltas }: StepDifference): boolean {
  *
  * @param difference What was found.
  */
-export function isUnrelated({ stepsA, stepsB, steps }: TraceDifference): boolean {
-  const lone = steps.filter(({ relation }) => relation === "only_a" || relation === "only_b").length;
-  return stepsA > 0 && stepsB > 0 && lone === stepsA + stepsB;
+export function isUnrelated({ stepsA, stepsB, matched, changed }: TraceDifference): boolean {
+  return stepsA > 0 && stepsB > 0 && matched + changed === 0;
 }
 
 function unrelatedLines({ stepsA, stepsB, steps }: TraceDifference, paint: Paint): string[] {

@@ -25,7 +25,7 @@ function step(changes: Partial<StepDifference>): StepDifference {
 
 function report(steps: readonly StepDifference[], changes: Partial<TraceDifference> = {}): DiffReport {
   const counts = { signal: steps.length, noise: 0, removed: 0 };
-  const difference = { stepsA: 3, stepsB: 3, matched: 3, same: 0, steps, counts, ...changes };
+  const difference = { stepsA: 3, stepsB: 3, matched: 3, same: 0, changed: 0, steps, counts, ...changes };
   return { a: trace, b: trace, notes: [], run: [], difference };
 }
 

@@ -17,5 +17,6 @@ export * from "./paint.ts";
 export * from "./record_report.ts";
 export * from "./replay_report.ts";
 export * from "./run_list.ts";
+export * from "./scan_report.ts";
 export * from "./text.ts";
 export * from "./trace_report.ts";

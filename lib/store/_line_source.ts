@@ -15,8 +15,8 @@ export interface SourceLine {
 /** A line, and what was seen of it in passing. */
 export interface ScannedLine {
   readonly line: SourceLine;
-  /** Its first bytes, enough for its leading fields. Valid until the next line is asked for. */
-  readonly start: Uint8Array;
+  /** Its first bytes as latin1, enough for its leading fields. */
+  readonly start: string;
   /** Its last byte, 0 for an empty line. */
   readonly lastByte: number;
 }
@@ -32,7 +32,6 @@ export interface LineSourceLimits {
 /** Seq, key and times at their longest, and the "request" that follows them. */
 const startBytes = 320;
 const newline = 0x0a;
-const nothing = Buffer.alloc(0);
 
 /** The lines of a file that may be larger than memory should hold. */
 export class LineSource {
@@ -64,16 +63,20 @@ export class LineSource {
       let from = 0;
       for (let end = newlineAt(slab, 0); end !== -1; end = newlineAt(slab, from)) {
         const line = { number: number++, offset, bytes: at + end - offset, whole: true };
-        const { start, lastByte } = seen === unseen
-          ? sawWhole(slab, from, end)
-          : sawMore(seen, slab.subarray(from, end));
-        yield { line, start, lastByte };
+        const { start, lastByte } = seen;
+        // Few objects: a file of a thousand lines is to be opened between two collections of garbage.
+        yield {
+          line,
+          start: start + startOf(slab, from, end, start),
+          lastByte: end > from ? slab[end - 1] ?? 0 : lastByte,
+        };
         from = end + 1;
         offset = at + from;
         seen = unseen;
       }
-      const { start, lastByte } = sawMore(seen, slab.subarray(from));
-      seen = { start: Buffer.from(start), lastByte }; // copied: the next slab takes this one's place
+      const { length } = slab;
+      const lastByte = length > from ? slab[length - 1] ?? 0 : seen.lastByte;
+      seen = { start: seen.start + startOf(slab, from, length, seen.start), lastByte };
     }
     if (offset < this.bytes) yield { line: { number, offset, bytes: this.bytes - offset, whole: false }, ...seen };
   }
@@ -120,27 +123,16 @@ export class LineSource {
   }
 }
 
+type Seen = Pick<ScannedLine, "start" | "lastByte">;
+
+const unseen: Seen = { start: "", lastByte: 0 };
+
+/** What is still missing of a line's start. */
+function startOf(slab: Buffer, from: number, end: number, seen: string): string {
+  return slab.toString("latin1", from, Math.min(end, from + startBytes - seen.length));
+}
+
 /** Not the Buffer's own search: Deno 2.9.6 takes ten times as long for it, in script. */
 function newlineAt(slab: Buffer, from: number): number {
   return Uint8Array.prototype.indexOf.call(slab, newline, from);
-}
-
-type Seen = Pick<ScannedLine, "start" | "lastByte">;
-
-const unseen: Seen = { start: nothing, lastByte: 0 };
-
-/** No Buffer's own slice either: it is script as well, and this is done for every line. */
-function sawWhole(slab: Buffer, from: number, end: number): Seen {
-  const start = new Uint8Array(slab.buffer, slab.byteOffset + from, Math.min(end - from, startBytes));
-  return { start, lastByte: end > from ? slab[end - 1] ?? 0 : 0 };
-}
-
-function sawMore(before: Seen, piece: Buffer): Seen {
-  const missing = startBytes - before.start.length;
-  const start = before.start.length === 0
-    ? piece.subarray(0, startBytes)
-    : missing <= 0
-    ? before.start
-    : Buffer.concat([before.start, piece.subarray(0, missing)]);
-  return { start, lastByte: piece.at(-1) ?? before.lastByte };
 }

@@ -11,7 +11,7 @@ function linesOf(text: string, limits: { readonly keptBytes?: number; readonly s
   try {
     return [
       ...source.lines().map(({ line, start, lastByte }) => {
-        const seen = { ...line, start: new TextDecoder("latin1").decode(start), lastByte };
+        const seen = { ...line, start, lastByte };
         return { ...seen, text: source.read(line).toString("latin1"), place: source.place(line) };
       }),
     ];

@@ -108,8 +108,6 @@ const stepStart =
   /^\{"kind":"step","seq":(\d{1,15}),"type":"[A-Z]+","key":"[0-9a-f]{64}","timestamp":"[^"]*","latency_ms":[^,]*,"ttfb_ms":[^,]*(,"optional":true)?,"request":\{(?:"method":"[^"]*","url":"[^"\\]*","http_version":"([\d.]+)")?/;
 const requestVersion = /"request":\{"method":"[^"]*","url":"(?:[^"\\]|\\.)*","http_version":"([\d.]+)"/;
 const moreStart = /^\{"kind":"more","seq":(\d{1,15}),/;
-/** What stands before the URL is ASCII. */
-const latin1 = new TextDecoder("latin1");
 const keyMark = ',"key":"';
 const closingBrace = 0x7d;
 
@@ -119,18 +117,21 @@ function readFound(source: LineSource, scanned: ScannedLine, version: number): F
 
 function quickEntry(source: LineSource, { line, start, lastByte }: ScannedLine): Found | null {
   if (lastByte !== closingBrace) return null;
-  const text = latin1.decode(start);
-  const match = stepStart.exec(text);
-  if (match === null) return quickMore(text);
-  const keyAt = text.indexOf(keyMark) + keyMark.length;
-  // Cut from the bytes: a slice of the text would keep all of it in memory as long as the key.
-  const key = latin1.decode(start.subarray(keyAt, keyAt + 64));
+  const match = stepStart.exec(start);
+  if (match === null) return quickMore(start);
+  const keyAt = start.indexOf(keyMark) + keyMark.length;
+  const key = detached(start.slice(keyAt, keyAt + 64));
   // A long URL pushes it out of what was seen in passing.
   const version = match[3] ?? requestVersion.exec(source.read(line).toString("latin1"))?.[1];
   return {
     kind: "entry",
     entry: { key, seq: Number(match[1]), optional: match[2] !== undefined, http2: version === "2", line },
   };
+}
+
+/** A slice keeps the text that it was cut from in memory; a copy, made by joining it to something, does not. */
+function detached(slice: string): string {
+  return ` ${slice}`.slice(1);
 }
 
 function quickMore(text: string): Found | null {

@@ -1,5 +1,4 @@
-import { dirname } from "node:path";
-import { createFile, makeFolder, removeIfThere, writeAllSync } from "./_files.ts";
+import { createFile, removeIfThere, writeAllSync } from "./_files.ts";
 
 /** A file that is written bit by bit beside its place, and put there in one step. */
 export class StreamedFile implements Disposable {
@@ -7,9 +6,8 @@ export class StreamedFile implements Disposable {
   readonly #file: Deno.FsFile;
   #open = true;
 
-  /** @param folder Of the place; made when it is not there. */
+  /** @param folder Of the place. */
   constructor(folder: string) {
-    makeFolder(folder);
     this.#temporary = `${folder}/.${crypto.randomUUID()}.tmp`;
     this.#file = createFile(this.#temporary);
   }
@@ -19,11 +17,20 @@ export class StreamedFile implements Disposable {
     writeAllSync(this.#file, bytes);
   }
 
-  /** Puts the file into its place, over what is there; both lie in one folder. */
-  finish(path: string): void {
-    if (dirname(path) !== dirname(this.#temporary)) throw new TypeError(`Cannot move to "${path}": another folder`);
-    this.#file.syncDataSync();
+  /** Where it is for now. */
+  get path(): string {
+    return this.#temporary;
+  }
+
+  /** Ends the writing; the file may be read, and finished, afterwards. */
+  seal(): void {
+    if (this.#open) this.#file.syncDataSync();
     this.#close();
+  }
+
+  /** Puts the file into its place, over what is there, on the same file system. */
+  finish(path: string): void {
+    this.seal();
     Deno.renameSync(this.#temporary, path);
   }
 

@@ -20,6 +20,8 @@ export interface ProjectConfig {
   readonly noise: readonly string[];
   /** What `diff` counts as signal whatever its tables say. */
   readonly signal: readonly string[];
+  /** Regular expressions of what is replaced besides the secrets that the rules know; absent for none. */
+  readonly redact?: readonly string[];
 }
 
 /** A configuration that cannot be used; the message names the file and the member. */
@@ -119,6 +121,7 @@ class ConfigReader {
       ignoreText: this.#list(this.whole["ignore_text"], "ignore_text").map((rule) => this.#textRule(rule)),
       noise: this.#texts(diff["noise"], "diff.noise"),
       signal: this.#texts(diff["signal"], "diff.signal"),
+      ...(this.whole["redact"] === undefined ? {} : { redact: this.#texts(this.whole["redact"], "redact") }),
     };
   }
 

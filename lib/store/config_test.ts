@@ -65,3 +65,10 @@ Deno.test("addToConfig() keeps what is there, unknown members too, and writes no
     diff: { noise: ["a", "b"], more: 2, signal: [] },
   });
 });
+
+Deno.test("readConfig() reads what is redacted besides, and addToConfig() leaves it", () => {
+  using room = new ThrowawayStore();
+  room.write(".agrepl/config.json", '{"redact":["cust-\\\\d+"]}');
+  addToConfig(room.layout, { ...nothing, noise: ["date"] });
+  deepEqual(readConfig(room.layout), { ...nothing, noise: ["date"], redact: ["cust-\\d+"] });
+});

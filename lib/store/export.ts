@@ -57,6 +57,7 @@ const cutOff = { kind: "end", status: "interrupted", exitCode: null, digest: "" 
  * @param path The file, replaced when it is there.
  * @returns How many bytes were written.
  * @throws {TraceFormatError} as {@link selfContainedLines}.
+ * @throws {Deno.errors.NotFound} when there is no such folder.
  */
 export function writeSelfContained(trace: TraceFile, path: string): number {
   const place = resolve(path);

@@ -17,14 +17,30 @@ const slabBytes = 1024 * 1024;
  * @throws {Deno.errors.NotFound} when there is no such file.
  */
 export function namedDigests(path: string): Set<string> {
+  return matchesIn(path, digest, digestChars);
+}
+
+/**
+ * Finds the highest number of a placeholder in a trace, so that a new one gets another.
+ *
+ * @param path The trace's file.
+ * @returns 0 where there is none.
+ */
+export function highestOrdinal(path: string): number {
+  const numbers = [...matchesIn(path, /redacted-\d{1,6}/g, 16)].map((hit) => Number(hit.slice("redacted-".length)));
+  return numbers.reduce((highest, number) => Math.max(highest, number), 0);
+}
+
+/** @param longest How many characters a match may have: one may lie across two slabs. */
+function matchesIn(path: string, pattern: RegExp, longest: number): Set<string> {
   using file = Deno.openSync(path, { read: true });
   const found = new Set<string>();
   const slab = new Uint8Array(slabBytes);
   let before = "";
   for (let read = file.readSync(slab); read !== null; read = file.readSync(slab)) {
     const text = before + Buffer.from(slab.buffer, 0, read).toString("latin1");
-    for (const [hit] of text.matchAll(digest)) found.add(hit);
-    before = text.slice(-(digestChars - 1)); // one may lie across two slabs
+    for (const [hit] of text.matchAll(pattern)) found.add(hit);
+    before = text.slice(-(longest - 1));
   }
   return found;
 }

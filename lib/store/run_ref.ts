@@ -31,6 +31,16 @@ export interface RunRef {
  * @param ref What `list` will know.
  */
 export function writeRunRef(layout: StoreLayout, ref: RunRef): void {
+  replaceFile(runRefPath(layout, ref.runId), formatRunRef(ref));
+}
+
+/**
+ * Writes a ref as JSON.
+ *
+ * @param ref The run.
+ * @returns One line.
+ */
+export function formatRunRef(ref: RunRef): string {
   const json = {
     run_id: ref.runId,
     name: ref.name,
@@ -42,7 +52,7 @@ export function writeRunRef(layout: StoreLayout, ref: RunRef): void {
     steps: ref.steps,
     ...(ref.origin === undefined ? {} : { origin: ref.origin }),
   };
-  replaceFile(runRefPath(layout, ref.runId), `${JSON.stringify(json)}\n`);
+  return `${JSON.stringify(json)}\n`;
 }
 
 /**
@@ -100,7 +110,14 @@ function readRunRef(layout: StoreLayout, runId: string): RunRef | null {
   }
 }
 
-function parseRunRef(text: string, runId: string): RunRef | null {
+/**
+ * Reads a ref.
+ *
+ * @param text JSON.
+ * @param runId The run that it is about.
+ * @returns The ref, or `null` when the text is none.
+ */
+export function parseRunRef(text: string, runId: string): RunRef | null {
   const ref = parseObject(text);
   if (ref === null) return null; // not a ref of ours, or damaged: verify says so
   const { name, digest, command, timestamp, status, exit_code: exitCode, steps, origin } = ref;

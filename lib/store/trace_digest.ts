@@ -30,7 +30,7 @@ export function digestBeforeEnd(path: string): string {
 }
 
 function isEnd(source: LineSource, { line, start }: ScannedLine): boolean {
-  if (/^\{"kind":"(?:trace|step|more)",/.test(new TextDecoder("latin1").decode(start.subarray(0, 32)))) return false;
+  if (/^\{"kind":"(?:trace|step|more)",/.test(start)) return false;
   try {
     return parseLine(source.text(line), source.place(line)).kind === "end";
   } catch (error) {

@@ -132,7 +132,7 @@ export class TraceWriter implements StepSink {
 }
 
 /** Makes a store's folders, and keeps them out of the user's git. */
-function makeStore(layout: StoreLayout): void {
+export function makeStore(layout: StoreLayout): void {
   for (const folder of [layout.root, layout.runs, layout.traces]) makeFolder(folder);
   const ignore = join(layout.root, ".gitignore");
   try {
