@@ -132,20 +132,12 @@ export class Http1Client {
   ): AsyncGenerator<Uint8Array> {
     let reusable = false;
     try {
-      while (true) {
-        const event = this.#nextEvent() ?? await this.#read();
-        if (event?.kind === "body") yield event.bytes;
-        if (event?.kind === "end") {
-          onEnd(event.trailers);
-          // With half a request, or bytes of another answer, on it a connection serves nobody else.
-          reusable = keepAlive && !this.#sending && this.#parser.heldBytes === 0;
-          return;
-        }
-        if (event === null) {
-          if (!this.#parser.untilClose) throw this.#failure(new Error("closed before the end"));
-          return onEnd([]);
-        }
-      }
+      let event = this.#nextEvent() ?? await this.#read();
+      for (; event?.kind === "body"; event = this.#nextEvent() ?? await this.#read()) yield event.bytes;
+      if (event === null && !this.#parser.untilClose) throw this.#failure(new Error("closed before the end"));
+      onEnd(event?.kind === "end" ? event.trailers : []);
+      // With half a request, or bytes of another answer, on it a connection serves nobody else.
+      reusable = event !== null && keepAlive && !this.#sending && this.#parser.heldBytes === 0;
     } finally {
       if (reusable && !this.#closed) this.#onFree(this);
       else this.close();

@@ -115,7 +115,7 @@ export class Http2Session implements StreamHost {
 
   /** True while another stream may be begun. */
   get hasRoom(): boolean {
-    return !this.#draining && this.#nextId < windowLimitBytes && this.#streams.size < this.#peerStreamLimit;
+    return !this.draining && this.#streams.size < this.#peerStreamLimit;
   }
 
   /** True when no further stream will ever be begun. */
