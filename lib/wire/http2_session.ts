@@ -35,10 +35,7 @@ export const headerListLimitBytes: number = 256 * 1024;
 /** What both sides take before they have said otherwise (RFC 9113 6.9.2). */
 const defaultWindowBytes = 65_535;
 
-/**
- * What is taken of all streams together. It is given back as it comes, not as it is used, so that a stream that nobody
- * reads stops no other.
- */
+/** Of all streams together; given back as it comes, not as it is used, so that a stream that nobody reads stops no other. */
 const connectionWindowBytes = 16 * 1024 * 1024;
 
 /** What a client asks at once of a server that has not said yet how much it takes (RFC 9113 6.5.2 wants no less). */
