@@ -158,7 +158,9 @@ Deno.test("a client that hangs up on an answer has asked whole: its step counts,
   }, { patienceMs: 10_000, goneMs: 100 });
   ok(performance.now() - startMs < 5000, "it waited for a client that is gone");
   const [step] = rig.steps();
-  deepEqual([step?.optional, step?.response?.end, step?.response?.body], [undefined, "client_closed", { text: "hello" }]);
+  deepEqual([step?.optional, step?.response?.end, step?.response?.body], [undefined, "client_closed", {
+    text: "hello",
+  }]);
 });
 
 Deno.test("a stream that fell silent behind a client that left ends its step long before the run ends", async () => {
