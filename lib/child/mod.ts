@@ -7,6 +7,7 @@
  * @module
  */
 export * from "./child.ts";
+export * from "./deno_command.ts";
 export * from "./environment.ts";
 export * from "./program_of.ts";
 export * from "./runtimes.ts";

@@ -17,8 +17,25 @@ const wrappers: ReadonlySet<string> = new Set(
  * @returns The program's name, without its folder and its ending; empty for an empty command.
  */
 export function programOf(command: readonly string[]): string {
-  const names = command.map((word) => basename(word).replace(/\.(?:exe|cmd|bat|sh)$/, ""));
-  if (!wrappers.has(names[0] ?? "")) return names[0] ?? "";
-  const behind = command.findIndex((word, at) => at > 0 && !/^(?:-|\d)|=/.test(word));
-  return behind === -1 ? names[0] ?? "" : programOf(command.slice(behind));
+  return nameOf(command[programIndex(command)]);
+}
+
+/**
+ * Finds the word that names the program behind wrappers.
+ *
+ * @param command The command and its arguments.
+ * @returns Its index, 0 where nothing stands behind a wrapper.
+ */
+export function programIndex(command: readonly string[]): number {
+  let index = 0;
+  while (wrappers.has(nameOf(command[index]))) {
+    const behind = command.findIndex((word, at) => at > index && !/^(?:-|\d)|=/.test(word));
+    if (behind === -1) break;
+    index = behind;
+  }
+  return index;
+}
+
+function nameOf(word: string | undefined): string {
+  return basename(word ?? "").replace(/\.(?:exe|cmd|bat|sh)$/, "");
 }

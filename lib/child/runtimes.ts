@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { programOf } from "./program_of.ts";
+import { programIndex, programOf } from "./program_of.ts";
 
 /** What is known of one runtime or client. */
 interface Runtime {
@@ -18,6 +18,8 @@ interface Runtime {
   readonly unreached: string;
   /** True when it leaves an authority that it does not trust without an alert, so that the proxy sees nothing of it. */
   readonly silent: boolean;
+  /** Where the program itself can be made to ask: its names, and the arguments that make it. */
+  readonly probe?: { readonly command: RegExp; readonly args: (url: string) => string[] };
 }
 
 const runtimes: readonly Runtime[] = [
@@ -28,6 +30,10 @@ const runtimes: readonly Runtime[] = [
     trustVariable: "SSL_CERT_FILE (httpx, urllib) or REQUESTS_CA_BUNDLE (requests)",
     unreached: "aiohttp wants trust_env=True, and a client made with trust_env=False or proxies={} ignores the proxy",
     silent: false,
+    probe: {
+      command: /^python[\d.]*$/,
+      args: (url) => ["-c", "import sys, urllib.request; urllib.request.urlopen(sys.argv[1], timeout=5).read()", url],
+    },
   },
   {
     name: "curl",
@@ -36,6 +42,7 @@ const runtimes: readonly Runtime[] = [
     trustVariable: "CURL_CA_BUNDLE",
     unreached: "--noproxy, or a proxy in ~/.curlrc, overrides the variables",
     silent: false,
+    probe: { command: /^curl$/, args: (url) => ["-sS", "--max-time", "5", url] },
   },
   {
     name: "Go",
@@ -52,6 +59,7 @@ const runtimes: readonly Runtime[] = [
     trustVariable: "DENO_CERT",
     unreached: "Deno's fetch goes through the proxy, its raw sockets (Deno.connect) do not",
     silent: true,
+    probe: { command: /^deno$/, args: (url) => ["eval", "--no-lock", "await (await fetch(Deno.args[0])).text()", url] },
   },
   {
     name: "Node",
@@ -60,6 +68,10 @@ const runtimes: readonly Runtime[] = [
     trustVariable: "NODE_EXTRA_CA_CERTS",
     unreached: "Node honours proxy variables from 22.21 and 24.5 on; older ones ignore them",
     silent: true, // it checks the certificate when the handshake is over
+    probe: {
+      command: /^node$/,
+      args: (url) => ["-e", "fetch(process.argv[1]).then((response) => response.text())", url],
+    },
   },
   {
     name: "Java",
@@ -129,10 +141,36 @@ export function unreachedAdvice(command: readonly string[], distrust: number): s
     const variable = runtime?.trustVariable ?? everyVariable;
     why.push(`it does not trust agrepl's certificate and left without saying so (agrepl sets ${variable} for it)`);
   }
-  return `No step was recorded: ${why.slice(0, -1).join(", ")}, or ${why.at(-1)}`;
+  return `No step was recorded: ${why.slice(0, -1).join(", ")}, or ${why.at(-1)}; agrepl doctor -- COMMAND tries it`;
 }
 
 function runtimeOf(command: readonly string[]): Runtime | undefined {
   const name = programOf(command);
   return runtimes.find((each) => each.command.test(name));
+}
+
+/** What is known of the runtime that a command starts. */
+export interface RuntimeFacts {
+  readonly name: string;
+  /** The variable that carries our authority to it; agrepl sets it. */
+  readonly trustVariable: string;
+  /** Why its traffic may not come through the proxy. */
+  readonly unreached: string;
+  /** Makes the command that has the same runtime ask for a URL; `null` where there is none. */
+  readonly probe: ((url: string) => string[]) | null;
+}
+
+/**
+ * Tells what is known of a command's runtime.
+ *
+ * @param command The command and its arguments.
+ * @returns `null` for a program that is none of the table's.
+ */
+export function runtimeFacts(command: readonly string[]): RuntimeFacts | null {
+  const runtime = runtimeOf(command);
+  if (runtime === undefined) return null;
+  const { name, trustVariable, unreached, probe } = runtime;
+  const start = command.slice(0, programIndex(command) + 1);
+  const asks = probe?.command.test(programOf(command)) === true;
+  return { name, trustVariable, unreached, probe: asks ? (url) => [...start, ...probe.args(url)] : null };
 }

@@ -1,5 +1,5 @@
 import { equal, match } from "node:assert/strict";
-import { trustAdvice, unreachedAdvice } from "./runtimes.ts";
+import { runtimeFacts, trustAdvice, unreachedAdvice } from "./runtimes.ts";
 
 const broken = { host: "api.example.com:443", userAgent: undefined, message: "unknown ca" };
 
@@ -53,4 +53,15 @@ Deno.test("unreachedAdvice() names the trust variable when the runtime leaves wi
 
 Deno.test("unreachedAdvice() does not speak of trust when the runtime would have sent an alert", () => {
   equal(unreachedAdvice(["python3"], 0).includes("trust agrepl"), false);
+});
+
+Deno.test("runtimeFacts() has the command's own program ask, behind what starts it", () => {
+  const facts = runtimeFacts(["env", "A=b", "/opt/python3.12", "agent.py"]);
+  equal(facts?.name, "Python");
+  equal(facts?.probe?.("http://x.test/").slice(0, 4).join(" "), "env A=b /opt/python3.12 -c");
+});
+
+Deno.test("runtimeFacts() knows no probe for a program that starts its runtime by itself", () => {
+  equal(runtimeFacts(["npx", "agent"])?.probe, null);
+  equal(runtimeFacts(["./agent"]), null);
 });

@@ -3,9 +3,14 @@ import { UsageError } from "../child/mod.ts";
 import { counted, formatBytes } from "../report/mod.ts";
 import { selfContainedLines, type TraceFile, writeSelfContained } from "../store/mod.ts";
 import type { CliContext } from "./_context.ts";
-import type { ExportOptions } from "./export.ts";
 import { openTrace } from "./_open_trace.ts";
 import { isFileError, reasonOf } from "./_system_error.ts";
+
+/** What `export` understands. */
+export interface ExportOptions {
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
 
 /** Writes a trace as one self-contained file. */
 export function exportRun(
@@ -16,6 +21,9 @@ export function exportRun(
   using trace = openTrace(context, run);
   for (const warning of trace.warnings) context.tell(`agrepl: ${warning}`);
   if (file === "-") {
+    if (options.json === true) {
+      throw new UsageError("Cannot print JSON beside the trace: expected a file, or no --json");
+    }
     for (const line of selfContainedLines(trace)) context.print(line);
     return;
   }
@@ -24,7 +32,9 @@ export function exportRun(
     throw new UsageError(`Cannot write "${file}": it is there already; --force replaces it`);
   }
   const bytes = write(trace, place, file);
-  context.tell(`agrepl: wrote ${file}, ${counted(trace.entries.length, "step")}, ${formatBytes(bytes)}`);
+  if (options.json === true) {
+    context.print(JSON.stringify({ file: place, steps: trace.entries.length, bytes }, null, 2));
+  } else context.tell(`agrepl: wrote ${file}, ${counted(trace.entries.length, "step")}, ${formatBytes(bytes)}`);
 }
 
 function write(trace: TraceFile, place: string, name: string): number {

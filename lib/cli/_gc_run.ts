@@ -1,7 +1,15 @@
 import { formatCollection, toCollectionJson } from "../report/mod.ts";
 import { collect, planCollection, unreadableRefs } from "../store/mod.ts";
 import type { CliContext } from "./_context.ts";
-import type { GcOptions } from "./gc.ts";
+
+/** What `gc` understands. */
+export interface GcOptions {
+  readonly keep?: number;
+  /** Milliseconds. */
+  readonly olderThan?: number;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
 
 /** Shows what a store can do without, and removes it with `--yes`. */
 export function gcRun(context: CliContext, options: GcOptions): void {

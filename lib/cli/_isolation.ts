@@ -1,4 +1,5 @@
 import {
+  type DenoRefusal,
   type Sandbox,
   type SandboxRefusal,
   type SandboxSettings,
@@ -9,6 +10,7 @@ import {
 import type { IsolationLine } from "../report/mod.ts";
 import type { CliContext } from "./_context.ts";
 import type { SandboxOptions } from "./_options.ts";
+import type { PreloadLayer } from "./_preload_layer.ts";
 
 /** What was asked for, and what it is asked for. */
 export interface IsolationWish extends SandboxOptions {
@@ -22,17 +24,21 @@ export interface IsolationWish extends SandboxOptions {
 }
 
 const proxyHolds = "proxy variables hold the child; agrepl itself has given up its network permission";
+const denoHolds = "Deno refuses the network to the command's own process, which answers itself from the trace; " +
+  "its subprocesses are held by proxy variables only";
 const sandboxHolds = "the child's network is a loopback of its own, on which every address leads to agrepl";
 
 /** What holds a child: chosen when it begins, certain once it is open. */
 export class Isolation implements AsyncDisposable {
   readonly #wish: IsolationWish;
-  #box: Sandbox | null;
+  #box: Sandbox | null = null;
+  #preload: PreloadLayer | null = null;
   #line: IsolationLine;
+  /** Why there is no sandbox, behind a semicolon. */
+  #whyNoSandbox = "";
 
-  private constructor(wish: IsolationWish, box: Sandbox | null, line: IsolationLine) {
+  private constructor(wish: IsolationWish, line: IsolationLine) {
     this.#wish = wish;
-    this.#box = box;
     this.#line = line;
   }
 
@@ -43,15 +49,18 @@ export class Isolation implements AsyncDisposable {
    */
   static begin(context: CliContext, wish: IsolationWish): Isolation {
     const { layer, fallback, cwd } = wish;
-    if (layer === "deno") {
-      throw new UsageError('Cannot isolate with "deno": this layer is not there yet; use auto, sandbox or proxy');
+    if (fallback) {
+      if (layer === "sandbox") {
+        throw new UsageError("Cannot hold the child in a sandbox with --fallback: it opens the network");
+      }
+      if (layer === "deno") {
+        throw new UsageError('Cannot isolate with "deno" and --fallback: it opens the network');
+      }
+      return new Isolation(wish, { held: "none", why: "--fallback keeps the network open" });
     }
-    if (layer === "sandbox" && fallback) {
-      throw new UsageError("Cannot hold the child in a sandbox with --fallback: it opens the network");
-    }
-    if (fallback) return new Isolation(wish, null, { held: "none", why: "--fallback keeps the network open" });
-    if (layer === "proxy") return new Isolation(wish, null, { held: "proxy", why: `${proxyHolds}; it was asked for` });
-    const isolation = new Isolation(wish, null, { held: "sandbox", why: sandboxHolds });
+    const asked = layer === "auto" ? "" : "; it was asked for";
+    const isolation = new Isolation(wish, { held: "proxy", why: `${proxyHolds}${asked}` });
+    if (layer === "proxy" || layer === "deno") return isolation;
     const box = bypassRefusal(wish) ?? startSandbox({
       env: context.env,
       cwd,
@@ -68,6 +77,11 @@ export class Isolation implements AsyncDisposable {
     return this.#box ?? undefined;
   }
 
+  /** What the child's own Deno is started with; `null` where that is not what holds it. */
+  get preload(): PreloadLayer | null {
+    return this.#preload;
+  }
+
   /** What holds, as far as is known. */
   get line(): IsolationLine {
     return this.#line;
@@ -76,14 +90,24 @@ export class Isolation implements AsyncDisposable {
   /**
    * Waits until the child can be started.
    *
-   * @throws {UsageError} when a sandbox was asked for and there is none.
+   * @param settings For a sandbox.
+   * @param makePreload Makes the layer below the sandbox, where the child is Deno.
+   * @throws {UsageError} when a layer was asked for by name and there is none.
    */
-  async open(settings: SandboxSettings): Promise<void> {
-    const refusal = await this.#box?.open(settings) ?? null;
-    if (refusal === null) return;
-    await this.#box?.[Symbol.asyncDispose]();
-    this.#box = null;
-    this.#refuse(refusal);
+  async open(settings: SandboxSettings, makePreload?: () => PreloadLayer | DenoRefusal): Promise<void> {
+    if (this.#box !== null && await this.#openBox(this.#box, settings)) return;
+    const { layer, fallback } = this.#wish;
+    if (fallback || layer === "proxy" || makePreload === undefined) return;
+    const made = makePreload();
+    if (!("kind" in made)) {
+      this.#preload = made;
+      this.#line = { held: "deno", why: `${denoHolds}${this.#whyNoSandbox}` };
+    } else if (layer === "deno") {
+      throw new UsageError(`Cannot isolate with "deno": ${made.reason}; use auto, sandbox or proxy`);
+    } else {
+      const why = `${proxyHolds}${this.#whyNoSandbox}; Deno's own permissions do not hold it, since ${made.reason}`;
+      this.#line = { held: "proxy", why };
+    }
   }
 
   /** Ends it, and gives what the sandbox saw. */
@@ -93,16 +117,34 @@ export class Isolation implements AsyncDisposable {
     return box === null ? null : await box.close();
   }
 
+  /** Takes note that a child's Deno never loaded the preload, so that nothing is known of what held it. */
+  denyPreload(): void {
+    this.#line = { held: "proxy", why: `${proxyHolds}; the command's Deno never loaded agrepl's preload` };
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#preload?.[Symbol.dispose]();
     await this.#box?.[Symbol.asyncDispose]();
+  }
+
+  async #openBox(box: Sandbox, settings: SandboxSettings): Promise<boolean> {
+    const refusal = await box.open(settings);
+    if (refusal === null) {
+      this.#line = { held: "sandbox", why: sandboxHolds };
+      return true;
+    }
+    await box[Symbol.asyncDispose]();
+    this.#box = null;
+    this.#refuse(refusal);
+    return false;
   }
 
   #refuse({ reason, remedy }: SandboxRefusal): void {
     if (this.#wish.layer === "sandbox") {
       throw new UsageError(`Cannot make a sandbox: ${reason}. What may help: ${remedy}`);
     }
-    const why = `no sandbox, since ${reason}; what may help: ${remedy}; the layer "deno" is not there yet`;
-    this.#line = { held: "proxy", why: `${proxyHolds}; ${why}` };
+    this.#whyNoSandbox = `; no sandbox, since ${reason}; what may help: ${remedy}`;
+    this.#line = { held: "proxy", why: `${proxyHolds}${this.#whyNoSandbox}` };
   }
 }
 

@@ -47,6 +47,7 @@ export interface ReplayOptions extends KeyOptions, RedactOptions, ChildOptions, 
   readonly timing: "none" | number;
   readonly onExhausted: "fail" | "last" | "cycle";
   readonly allowUnused?: boolean;
+  readonly keep?: boolean;
   readonly isolation: "auto" | "sandbox" | "deno" | "proxy";
   readonly report?: string;
 }

@@ -1,12 +1,10 @@
-import { relative } from "node:path";
-import { startChild, unreachedAdvice, UsageError } from "../child/mod.ts";
+import { startChild, unreachedAdvice } from "../child/mod.ts";
 import { Recorder } from "../engine/mod.ts";
 import { type CompiledRules, compileRules } from "../key/mod.ts";
 import { createAuthority, Proxy } from "../proxy/mod.ts";
 import { redactCommand, type Redactor } from "../redact/mod.ts";
 import { formatRecordReport, type RecordReport, toRecordReportJson } from "../report/mod.ts";
-import { type TraceHeader, version } from "../step/mod.ts";
-import { newRunId, readConfig, type RunOutcome, TraceWriter } from "../store/mod.ts";
+import { readConfig, type TraceWriter } from "../store/mod.ts";
 import { NetworkUpstream, proxiesOf } from "../upstream/mod.ts";
 import { withConfig } from "./_config_rules.ts";
 import type { CliContext } from "./_context.ts";
@@ -16,8 +14,8 @@ import { readTrust, type RecordOptions, refuseReportFile, toKeyRules, writeRepor
 import { keyContext, NoticeLog, orUsageError, prepareChild } from "./_run_parts.ts";
 import { refusalsOf, unreachedInSandbox } from "./_sandbox_warnings.ts";
 import { LossLog } from "./_loss_log.ts";
+import { endTrace, openWriter, statusOf } from "./_trace_of_run.ts";
 import { recordRedaction } from "./_redaction.ts";
-import { isFileError, reasonOf } from "./_system_error.ts";
 
 /** What was under way when the child ended may take this long to end by itself: a child of the child may read it. */
 const settleMs = 10_000;
@@ -83,6 +81,7 @@ function beginTrace(context: CliContext, command: readonly string[], options: Re
   const writer = openWriter(context, {
     name: options.name ?? null,
     command: redactCommand(redactor, command),
+    cwd: context.cwd,
     env: credentials,
     key: rules.rules,
     redaction,
@@ -125,42 +124,8 @@ async function recordChild(
   if (interrupted) await recorder.settle(settleInterruptedMs);
   else await recorder.settle(settleMs, settleGoneMs);
   const durationMs = Math.round(performance.now() - startMs);
-  const status = interrupted ? "interrupted" : code === 0 ? "completed" : "failed";
-  endTrace(writer, { status, exitCode: code, durationMs }, lost);
+  endTrace(writer, { status: statusOf({ code, interrupted }), exitCode: code, durationMs }, lost);
   const refused = refusalsOf(await isolation?.close() ?? null);
   const { runId, name } = writer.header;
   return { runId, name, steps: writer.steps, durationMs, exitCode: code, refused };
-}
-
-/** The child has done its work by now: a full disk must not take its exit code from it. */
-function endTrace(writer: TraceWriter, outcome: RunOutcome, lost: LossLog): void {
-  try {
-    writer.finish(outcome);
-  } catch (error) {
-    if (!isFileError(error)) throw error;
-    lost.takeEnd(error);
-  }
-}
-
-function openWriter(
-  context: CliContext,
-  header: Pick<TraceHeader, "name" | "command" | "env" | "key" | "redaction">,
-): TraceWriter {
-  const { layout } = context.store;
-  const now = new Date();
-  try {
-    return new TraceWriter(layout, {
-      kind: "trace",
-      version: 1,
-      runId: newRunId(now),
-      cwd: relative(`${layout.root}/..`, context.cwd) || ".",
-      timestamp: now.toISOString(),
-      agrepl: version,
-      ...header,
-    });
-  } catch (error) {
-    throw new UsageError(
-      `Cannot record into "${layout.root}": ${reasonOf(error)}. Name another folder with AGREPL_DIR`,
-    );
-  }
 }

@@ -36,19 +36,23 @@ export function recordRedaction(context: CliContext, { redact }: RedactOptions):
 /**
  * Makes the redactor of a replay: what the trace's header says, and what the configuration and `--redact` add.
  *
- * @returns With it, whether something was added: the trace's keys are to be made anew then.
+ * @returns With it, whether something was added: the trace's keys are to be made anew then; and what the header of a
+ * trace says that is written with it.
  */
 export function replayRedaction(
   context: CliContext,
   trace: TraceFile,
   { redact }: RedactOptions,
-): { readonly redactor: Redactor; readonly added: boolean } {
+): { readonly redactor: Redactor; readonly added: boolean; readonly rules: RedactionRules } {
   const { redaction } = trace.header;
   const recorded = new Set(redaction.patterns ?? []);
   const wanted = [...readConfig(context.store.layout).redact ?? [], ...(redact === false ? [] : redact)];
   const added = redaction.enabled === false ? [] : wanted.filter((pattern) => !recorded.has(pattern));
   traceRedactor(trace); // damage is told as such, before the user's own patterns are looked at
-  return { redactor: orUsageError(() => redactorFor(redaction, added)), added: added.length > 0 };
+  const redactor = orUsageError(() => redactorFor(redaction, added));
+  if (added.length === 0) return { redactor, added: false, rules: redaction };
+  const patterns = [...redaction.patterns ?? [], ...keptPatterns(added)];
+  return { redactor, added: true, rules: { ...redaction, patterns } };
 }
 
 /** Makes the redactor that a trace's header asks for; a pattern that nobody can use is damage. */

@@ -3,6 +3,7 @@ import {
   formatReplayReport,
   hasDiverged,
   type IsolationLine,
+  type KeptTrace,
   type ReplayReport,
   toReplayReportJson,
 } from "../report/mod.ts";
@@ -19,6 +20,8 @@ export interface ReplayEnd {
   readonly options: ReplayOptions;
   readonly networkCalls: number;
   readonly isolation: IsolationLine;
+  /** The replay as a run of its own; `null` where it was not kept. */
+  readonly kept: KeptTrace | null;
   readonly replayedMs: number;
   /** The child's own. */
   readonly exitCode: number;

@@ -1,5 +1,5 @@
-import { type SandboxSightings, startChild, UsageError } from "../child/mod.ts";
-import { PassThrough, rekey, Replayer } from "../engine/mod.ts";
+import { type DenoRefusal, type SandboxSightings, startChild, UsageError } from "../child/mod.ts";
+import { PassThrough, rekey, Replayer, type ReplayOutcome } from "../engine/mod.ts";
 import { compileRules } from "../key/mod.ts";
 import { createAuthority, Proxy } from "../proxy/mod.ts";
 import { formatMiss } from "../report/mod.ts";
@@ -7,15 +7,20 @@ import { readConfig, type TraceFile } from "../store/mod.ts";
 import { NetworkUpstream, proxiesOf } from "../upstream/mod.ts";
 import { withConfig } from "./_config_rules.ts";
 import type { CliContext } from "./_context.ts";
+import { exitCode } from "./_exit.ts";
 import { Isolation } from "./_isolation.ts";
+import { joinOutcomes } from "./_joined_outcome.ts";
 import { compileTraceRules, openTrace } from "./_open_trace.ts";
+import { type KeptReplay, KeptRun } from "./_kept_run.ts";
 import { isLoopback, readTrust, refuseReportFile, type ReplayOptions, withKeyOptions } from "./_options.ts";
 import { endReplay } from "./_replay_end.ts";
+import { PreloadLayer } from "./_preload_layer.ts";
 import { replayRedaction } from "./_redaction.ts";
 import { keyContext, NoticeLog, orUsageError, prepareChild } from "./_run_parts.ts";
 import { type HostAndPort, isLetIn, placesOf, recordedOrigins, usualPorts } from "./_sandbox_places.ts";
 import { sandboxWarnings } from "./_sandbox_warnings.ts";
 import { type StandIns, standIns } from "./_stand_ins.ts";
+import { statusOf } from "./_trace_of_run.ts";
 
 /** A replay as the command line asked for it. */
 export interface ReplayRequest {
@@ -42,11 +47,16 @@ export async function replayRun(context: CliContext, request: ReplayRequest): Pr
   using upstream = options.fallback === true
     ? new NetworkUpstream({ trust, proxies: orUsageError(() => proxiesOf(context.env)) })
     : null;
-  const replayer = await makeReplayer(context, trace, { options, credentials, upstream });
   const notices = new NoticeLog(command);
+  const { replayer, ...copying } = await makeReplayer(context, trace, { options, credentials, upstream });
+  using kept = options.keep === true
+    ? new KeptRun(context, { ...request, trace, ...copying, engine: replayer, notices })
+    : null;
   const origins = recordedOrigins(trace);
-  const child = await replayChild(context, request, {
+  const { inside, ...child } = await replayChild(context, request, {
+    trace,
     replayer,
+    kept,
     notices,
     trust,
     isolation,
@@ -58,9 +68,11 @@ export async function replayRun(context: CliContext, request: ReplayRequest): Pr
     options,
     ...child,
     isolation: isolation.line,
-    outcome: replayer.outcome(),
+    outcome: joinOutcomes(replayer.outcome(), inside),
     networkCalls: upstream?.calls ?? 0,
+    kept: kept?.told ?? null,
     warnings: [
+      ...kept?.warnings() ?? [],
       ...trace.warnings,
       ...credentials.notes,
       ...notices.warnings(),
@@ -68,7 +80,11 @@ export async function replayRun(context: CliContext, request: ReplayRequest): Pr
     ],
   });
   if (notices.failure !== undefined) throw notices.failure;
-  return code;
+  return code === 0 && kept?.lossy === true ? exitCode.badTrace : code;
+}
+
+interface PreparedReplay extends Pick<KeptReplay, "redactor" | "rules" | "redaction"> {
+  readonly replayer: Replayer;
 }
 
 async function makeReplayer(
@@ -79,8 +95,8 @@ async function makeReplayer(
     readonly credentials: StandIns;
     readonly upstream: NetworkUpstream | null;
   },
-): Promise<Replayer> {
-  const { redactor, added } = replayRedaction(context, trace, options);
+): Promise<PreparedReplay> {
+  const { redactor, added, rules: redaction } = replayRedaction(context, trace, options);
   for (const value of credentials.values) redactor.learn(value);
   const recorded = compileTraceRules(context, trace);
   const keyRules = withKeyOptions(withConfig(recorded.rules, readConfig(context.store.layout)), options);
@@ -88,7 +104,7 @@ async function makeReplayer(
   const rules = keyRules === recorded.rules
     ? recorded
     : orUsageError(() => compileRules(keyRules, keyContext(context)));
-  return new Replayer({
+  const replayer = new Replayer({
     trace,
     entries: same ? trace.entries : await rekey(trace, { rules, redactor }),
     redactor,
@@ -98,6 +114,7 @@ async function makeReplayer(
     ...(upstream === null ? {} : { fallback: new PassThrough(upstream) }),
     onMiss: (miss) => context.tell(`agrepl: ${formatMiss(miss, context.paint)}`),
   });
+  return { replayer, redactor, rules, redaction };
 }
 
 interface ChildEnd {
@@ -105,14 +122,18 @@ interface ChildEnd {
   readonly replayedMs: number;
   /** What a sandbox saw; `null` without one. */
   readonly sightings: SandboxSightings | null;
+  /** How the replay went inside the child; `null` where all of it was the proxy's. */
+  readonly inside: ReplayOutcome | null;
 }
 
 /** Runs the child behind the proxy. In a strict replay this process has no way out from the child's start on. */
 async function replayChild(
   context: CliContext,
   { command, cwd, options }: ReplayRequest,
-  { replayer, notices, trust, isolation, origins, dummies }: {
+  { trace, replayer, kept, notices, trust, isolation, origins, dummies }: {
+    readonly trace: TraceFile;
     readonly replayer: Replayer;
+    readonly kept: KeptRun | null;
     readonly notices: NoticeLog;
     readonly trust: readonly string[];
     readonly isolation: Isolation;
@@ -122,25 +143,41 @@ async function replayChild(
 ): Promise<ChildEnd> {
   const authority = createAuthority();
   const { drop, bypass } = options;
-  await using proxy = await Proxy.listen({ engine: replayer, authority, drop, onNotice: notices.take });
+  await using proxy = await Proxy.listen({ engine: kept?.engine ?? replayer, authority, drop, onNotice: notices.take });
   const ports = [...usualPorts, ...options.port];
   const places = placesOf(origins, ports).filter((place) => !isLetIn(place, options.allowLocal));
-  await isolation.open({ proxyPort: proxy.port, ports, places });
-  const { sandbox } = isolation;
+  const inherited = { ...context.env, ...dummies };
+  await isolation.open(
+    { proxyPort: proxy.port, ports, places },
+    () =>
+      kept !== null ? keepsAtTheProxy : PreloadLayer.begin(context, { trace, command, cwd, options, env: inherited }),
+  );
+  const { sandbox, preload } = isolation;
   const sandboxed = sandbox !== undefined;
   const { env, files } = prepareChild(context, { command, authority, proxyPort: proxy.port, trust, bypass, sandboxed });
   using _files = files;
   const strict = options.fallback !== true;
   const startMs = performance.now();
   if (strict && !sandboxed) revoke(network);
-  using child = startChild({ command, cwd, env: { ...env, ...dummies }, ...(sandboxed ? { sandbox } : {}) });
+  using child = startChild({
+    command: preload?.command ?? command,
+    cwd,
+    env: { ...env, ...dummies, ...preload?.env },
+    ...(sandboxed ? { sandbox } : {}),
+  });
   if (sandboxed) await proxy.openDoor(sandbox.door); // the child waits for its release, and does not inherit it
   if (strict) revoke([...network, "run"]);
   sandbox?.release();
   const exit = await child.exit;
   const replayedMs = performance.now() - startMs;
-  return { exitCode: exit.code, replayedMs, sightings: await isolation.close() };
+  await kept?.end({ status: statusOf(exit), exitCode: exit.code, durationMs: Math.round(replayedMs) });
+  const inside = preload?.outcome() ?? null;
+  if (preload !== null && inside === null) isolation.denyPreload();
+  return { exitCode: exit.code, replayedMs, sightings: await isolation.close(), inside };
 }
+
+/** What a child answers itself is seen by nobody else. */
+const keepsAtTheProxy: DenoRefusal = { kind: "refusal", reason: "--keep writes down what agrepl itself answers" };
 
 /** A host that the child reaches by itself is a way out, and a strict replay has none. */
 function refuseBypass({ bypass, fallback }: ReplayOptions): void {

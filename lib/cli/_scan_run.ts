@@ -9,7 +9,11 @@ import type { RedactOptions } from "./_options.ts";
 import { Progress } from "./_progress.ts";
 import { learnCredentials, traceRedactor } from "./_redaction.ts";
 import { orUsageError } from "./_run_parts.ts";
-import type { ScanOptions } from "./scan.ts";
+
+/** What `scan` understands. */
+export interface ScanOptions extends RedactOptions {
+  readonly json?: boolean;
+}
 
 /**
  * Looks through a trace, or all of them, and prints what looks like a secret.

@@ -9,8 +9,13 @@ import { compileTraceRules, findTrace, openTrace } from "./_open_trace.ts";
 import type { RedactOptions } from "./_options.ts";
 import { scanRedactor, scanTrace, wantedPatterns } from "./_scan_run.ts";
 
+/** What `scrub` understands. */
+export interface ScrubOptions extends RedactOptions {
+  readonly json?: boolean;
+}
+
 /** Writes a run's trace anew without what today's rules find in it. */
-export async function scrubRun(context: CliContext, run: string, options: RedactOptions): Promise<void> {
+export async function scrubRun(context: CliContext, run: string, options: ScrubOptions): Promise<void> {
   const ref = endedRun(context, run);
   using trace = openTrace(context, ref.runId);
   for (const warning of trace.warnings) context.tell(`agrepl: ${warning}`);
@@ -18,12 +23,18 @@ export async function scrubRun(context: CliContext, run: string, options: Redact
   const found = scanTrace(context, trace, redactor).filter(({ kind }) => kind === "rule").length;
   const { enabled } = trace.header.redaction;
   if (found === 0 && enabled !== false) {
-    context.tell(`agrepl: ${ref.runId} holds nothing that the rules know; it stays as it is`);
+    if (options.json === true) tellJson(context, ref, { replaced: 0, removed_bodies: 0 });
+    else context.tell(`agrepl: ${ref.runId} holds nothing that the rules know; it stays as it is`);
     return;
   }
   const { ref: now, blobs } = await rewrite(context, trace, { ref, redactor, options });
+  if (options.json === true) return tellJson(context, now, { replaced: found, removed_bodies: blobs });
   const went = blobs === 0 ? "" : `, ${counted(blobs, "body file")} of the old one removed`;
   context.tell(`agrepl: ${ref.runId} is clean: ${counted(found, "place")} replaced${went}; it is ${now.digest} now`);
+}
+
+function tellJson(context: CliContext, { runId, digest }: RunRef, counts: Readonly<Record<string, number>>): void {
+  context.print(JSON.stringify({ run_id: runId, digest, ...counts }, null, 2));
 }
 
 /** A trace of elsewhere has an owner of its own: what else names it, and its blobs, is not known here. */

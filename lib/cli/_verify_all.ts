@@ -5,8 +5,13 @@ import { traceFileOf, unreadableRefs } from "../store/mod.ts";
 import type { CliContext } from "./_context.ts";
 import { exitCode } from "./_exit.ts";
 import { UnreadableTraceError } from "./_unreadable_trace_error.ts";
-import type { VerifyOptions } from "./verify.ts";
 import { verifyRun } from "./_verify_run.ts";
+
+/** What `verify` understands. */
+export interface VerifyOptions {
+  readonly all?: boolean;
+  readonly json?: boolean;
+}
 
 /**
  * Checks a run, or all of them, and prints what was found.

@@ -5,6 +5,7 @@
  */
 import { Command, InvalidArgumentError } from "commander";
 import type { CliContext } from "./_context.ts";
+import type { GcOptions } from "./_gc_run.ts";
 import { exitCode } from "./_exit.ts";
 
 const examples = `
@@ -12,15 +13,6 @@ Examples:
   agrepl gc                              show what can go: nothing is removed
   agrepl gc --keep 20 --older-than 30d   and runs beyond the newest 20 that are older than 30 days
   agrepl gc --keep 20 --yes              remove it`;
-
-/** What `gc` understands. */
-export interface GcOptions {
-  readonly keep?: number;
-  /** Milliseconds. */
-  readonly olderThan?: number;
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
 
 /** Makes the command. */
 export function gcCommand(context: CliContext, done: (code: number) => void): Command {

@@ -11,16 +11,19 @@ import { exitCode, explainFailure } from "./_exit.ts";
 import { guardAgainstBugs } from "./_guard.ts";
 import { completionCommand } from "./completion.ts";
 import { diffCommand } from "./diff.ts";
+import { doctorCommand } from "./doctor.ts";
 import { exportCommand } from "./export.ts";
 import { gcCommand } from "./gc.ts";
 import { inspectCommand } from "./inspect.ts";
 import { learnCommand } from "./learn.ts";
 import { listCommand } from "./list.ts";
+import { pullCommand } from "./pull.ts";
 import { recordCommand } from "./record.ts";
 import { replayCommand } from "./replay.ts";
 import { runCommand } from "./run.ts";
 import { scanCommand } from "./scan.ts";
 import { scrubCommand } from "./scrub.ts";
+import { shareCommand } from "./share.ts";
 import { verifyCommand } from "./verify.ts";
 
 /** Makes one command; what it returns at the end of its work becomes the exit code through `done`. */
@@ -39,6 +42,9 @@ const commands: readonly CommandMaker[] = [
   gcCommand,
   scanCommand,
   scrubCommand,
+  shareCommand,
+  pullCommand,
+  doctorCommand,
   completionCommand,
 ];
 

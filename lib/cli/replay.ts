@@ -20,7 +20,8 @@ const examples = `
 Examples:
   agrepl replay latest -- python agent.py
   agrepl replay login --timing recorded -- curl https://api.example.com/me
-  agrepl replay tests/agent.ndjson --allow-unused -- deno run -A agent.ts`;
+  agrepl replay tests/agent.ndjson --allow-unused -- deno run -A agent.ts
+  agrepl replay latest --keep --fallback -- python agent.py     what is new is recorded`;
 
 /** Makes the command. */
 export function replayCommand(context: CliContext, done: (code: number) => void): Command {
@@ -51,6 +52,7 @@ export function addReplayOptions(command: Command): Command {
         .choices(["fail", "last", "cycle"]).default("fail"),
     )
     .option("--allow-unused", "recorded steps that nobody asks for are no divergence")
+    .option("--keep", "store what the command asks for, and what it is answered, as a run of its own")
     .addOption(
       new Option("--isolation <layer>", "what holds the child; auto is the strongest that there is")
         .choices(["auto", "sandbox", "deno", "proxy"]).default("auto").env("AGREPL_ISOLATION"),

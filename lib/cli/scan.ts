@@ -5,7 +5,8 @@
  */
 import { Command } from "commander";
 import type { CliContext } from "./_context.ts";
-import { addRedactOption, type RedactOptions } from "./_options.ts";
+import type { ScanOptions } from "./_scan_run.ts";
+import { addRedactOption } from "./_options.ts";
 
 const examples = `
 Examples:
@@ -13,11 +14,6 @@ Examples:
   agrepl scan latest
   agrepl scan tests/answer.ndjson --json
   agrepl scan latest --redact 'cust-[0-9]{8}'`;
-
-/** What `scan` understands. */
-export interface ScanOptions extends RedactOptions {
-  readonly json?: boolean;
-}
 
 /** Makes the command. */
 export function scanCommand(context: CliContext, done: (code: number) => void): Command {

@@ -5,18 +5,13 @@
  */
 import { Command } from "commander";
 import type { CliContext } from "./_context.ts";
+import type { VerifyOptions } from "./_verify_all.ts";
 
 const examples = `
 Examples:
   agrepl verify latest
   agrepl verify failure.ndjson --json
   agrepl verify --all`;
-
-/** What `verify` understands. */
-export interface VerifyOptions {
-  readonly all?: boolean;
-  readonly json?: boolean;
-}
 
 /** Makes the command. */
 export function verifyCommand(context: CliContext, done: (code: number) => void): Command {

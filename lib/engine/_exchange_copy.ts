@@ -100,6 +100,7 @@ export class ExchangeCopy {
   async finish(parts: LiveParts): Promise<void> {
     this.#ended = true;
     if (this.#writing !== null) await this.#writing;
+    if (this.#pushing !== null) await this.#pushing; // of an exchange that is ended while it goes on
     if (this.#failure !== null) throw this.#failure.error;
     const copied = await this.#finishRequest();
     const body = await this.#output?.finish() ?? null;

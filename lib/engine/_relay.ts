@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers";
 import { endToEndHeaders } from "../diff/mod.ts";
 import type { ResponseEnd } from "../step/mod.ts";
+import { nobodyReads } from "./_nobody_reads.ts";
 import { type LiveResponse, type ResponseSink, systemClock, UpstreamError } from "./exchange.ts";
 
 /** A client that hangs up early does not cut the step: this much of the rest is still read. */
@@ -46,7 +47,7 @@ export async function relayBody(relay: Relay): Promise<ResponseEnd> {
 async function handOn({ response, sink, copy, elapsedMs }: Relay): Promise<void> {
   const drain = new Drain(elapsedMs);
   for await (const bytes of response.body) {
-    const wrote = sink.closed ? undefined : sink.write(bytes);
+    const wrote = nobodyReads(sink) ? undefined : sink.write(bytes);
     const copied = copy(bytes);
     if (wrote !== undefined) await wrote;
     if (copied !== undefined) await copied;

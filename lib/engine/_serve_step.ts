@@ -16,6 +16,7 @@ import { clientClosed, upstreamErrorAnswer } from "./_answers.ts";
 import { shareChunks } from "./_chunk_shares.ts";
 import { contentEncoding, decodedHeaders } from "./_content.ts";
 import { jsonRpcId, withLiveId } from "./_json_rpc.ts";
+import { nobodyReads } from "./_nobody_reads.ts";
 import type { CopiedRequest } from "./_request_copy.ts";
 import { EmissionMeter } from "./emission_meter.ts";
 import type { Clock, ResponseSink } from "./exchange.ts";
@@ -110,7 +111,7 @@ async function send(answer: Answer, serving: Serving): Promise<void> {
   for (const [atMs, bytes] of answer.chunks) {
     const before = pauseUntil(atMs);
     if (before !== undefined) await before;
-    if (sink.closed || body.rest === 0) break;
+    if (nobodyReads(sink) || body.rest === 0) break;
     const wrote = sink.write(body.read(bytes));
     if (wrote !== undefined) await wrote;
   }
@@ -144,7 +145,7 @@ function pacer({ sink, pace, clock }: Serving): (atMs: number) => Promise<void> 
 }
 
 function endAnswer({ end, resetCode, trailers }: Answer, sink: ResponseSink): void {
-  if (sink.closed) return;
+  if (nobodyReads(sink)) return;
   // A client that hung up while recording got an upstream that was read to its end: one that reads on gets all of it.
   if (end === "complete" || end === "client_closed") sink.end(trailers);
   else sink.abort(resetCode);
@@ -154,7 +155,7 @@ function endAnswer({ end, resetCode, trailers }: Answer, sink: ResponseSink): vo
 const restBytes = 64 * 1024;
 
 async function sendRest(body: BodyReader, sink: ResponseSink): Promise<void> {
-  while (body.rest > 0 && !sink.closed) await sink.write(body.read(restBytes));
+  while (body.rest > 0 && !nobodyReads(sink)) await sink.write(body.read(restBytes));
 }
 
 /** A JSON-RPC answer carries the id of the call at hand, not of the one that was recorded; `null` when they are the same. */

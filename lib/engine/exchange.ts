@@ -5,7 +5,7 @@
  */
 import { setImmediate } from "node:timers";
 import type { EmissionMeter } from "./emission_meter.ts";
-import type { ErrorPhase, Header, RequestHead, ResponseHead } from "../step/mod.ts";
+import type { ErrorPhase, Header, RecordedError, RequestHead, ResponseHead, StreamEnd } from "../step/mod.ts";
 
 /** A request as a door hands it in: its head is a value, its body is still on its way. */
 export interface LiveRequest extends RequestHead {
@@ -17,6 +17,8 @@ export interface LiveRequest extends RequestHead {
   readonly expectsContinue: boolean;
   /** What the client asks to switch its connection to (RFC 9110 7.8), in lower case: `websocket`. */
   readonly upgrade?: string;
+  /** Its door cannot tell in which version it goes out: a replay takes what was recorded in either. */
+  readonly anyVersion?: boolean;
 }
 
 /** A connection that has been switched to another protocol: bytes, both ways, and nothing of HTTP any more. */
@@ -35,6 +37,14 @@ export interface Channel {
 export interface InterimSink {
   sendContinue(): void;
   sendInformation(status: number, headers: readonly Header[]): void;
+}
+
+/** Told of an answer what its bytes do not show, where the answer is kept. */
+export interface AnswerWitness {
+  /** The answer stands for a failure of an upstream. */
+  failed(error: RecordedError): void;
+  /** The answer stands for a stream that ended so. */
+  ended(end: StreamEnd): void;
 }
 
 /** Where an answer goes: the door's side of an exchange. */
@@ -64,6 +74,8 @@ export interface ResponseSink extends InterimSink {
   readonly upgrade?: (head: ResponseHead) => Channel;
   /** Lent by a replay: the door feeds it with what it sends, where it sends it. */
   meter: EmissionMeter | null;
+  /** Of an answer that is kept: all of it is wanted, also once the client is gone. */
+  readonly witness?: AnswerWitness;
 }
 
 /** A response as an upstream gives it: its head is a value, its body is still on its way. */

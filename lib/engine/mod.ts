@@ -10,6 +10,7 @@
 export { announcesBody, contentEncoding } from "./_content.ts";
 export * from "./emission_meter.ts";
 export * from "./exchange.ts";
+export * from "./keep.ts";
 export * from "./pass_through.ts";
 export * from "./record.ts";
 export * from "./replay.ts";

@@ -39,9 +39,12 @@ export class PassThrough implements Engine {
         return;
       }
       sink.sendHead(response);
-      await relayBody({ response, sink, signal: this.#signal, copy: () => undefined });
+      const { end } = await relayBody({ response, sink, signal: this.#signal, copy: () => undefined });
+      sink.witness?.ended(end);
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
+      const { phase, code, message } = error;
+      sink.witness?.failed({ phase, code, message });
       sendAnswer(upstreamErrorAnswer(error), sink);
     }
   }

@@ -166,7 +166,7 @@ export class Replayer implements Engine {
 
   /** What was recorded as one protocol is never replayed as another. */
   #mayAnswer(entry: TraceEntry, request: LiveRequest): boolean {
-    if (entry.http2 !== (request.httpVersion === "2")) return false;
+    if (request.anyVersion !== true && entry.http2 !== (request.httpVersion === "2")) return false;
     const step = this.#stepOrNull(entry);
     if (step === null) return true;
     this.#ahead = { entry, step }; // it is asked for again at once
@@ -215,8 +215,10 @@ export class Replayer implements Engine {
       const { trace, pace = "none" } = this.#options;
       const watch = (difference: () => string | null) => void this.#served.set(entry.seq, difference);
       const serving = { trace, entry, step, sink, pace, clock: this.#clock, watch };
-      const { response } = step;
-      const { upgrade } = sink;
+      const { response, error } = step;
+      const { upgrade, witness } = sink;
+      if (response !== undefined) witness?.ended(response.end);
+      if (error !== undefined) witness?.failed(error);
       const differs = response?.frames === undefined || upgrade === undefined
         ? await serveStep({ ...serving, asked })
         : await serveSocket({

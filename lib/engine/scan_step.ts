@@ -9,6 +9,7 @@ import { randomTokens, redactCommand, type Redactor } from "../redact/mod.ts";
 import { type Body, type Header, headerValue } from "../step/mod.ts";
 import type { TraceEntry, TraceFile } from "../store/mod.ts";
 import { contentEncoding } from "./_content.ts";
+import { messagesOf } from "./_frame_messages.ts";
 
 /** Something that looks like a secret. */
 export interface SecretFinding {
@@ -33,7 +34,7 @@ const randomLimitBytes = 4 * 1024 * 1024;
 
 /** Request headers whose values are random and open nothing. */
 const plainHeader =
-  /request-id|trace|idempoten|if-none-match|if-match|sec-|b3|baggage|user-agent|accept|content-|agent|date|host|referer|stainless/i;
+  /request-id|trace|idempoten|if-none-match|if-match|sec-|b3|baggage|user-agent|accept|content-|agent|date|host|referer|stainless|organization|project|version/i;
 
 /** Looks for secrets in places; the redactor learns the values that it meets. */
 class Scanner {
@@ -48,7 +49,7 @@ class Scanner {
 
   headers(of: string, headers: readonly Header[], own: boolean): void {
     for (const [at, [name, stored]] of this.#redactor.headers(headers).entries()) {
-      const place = `${of} header ${name.toLowerCase()}`;
+      const place = `${of} ${name.toLowerCase()}`;
       this.compare(place, headers[at]?.[1] ?? "", stored);
       if (own && !plainHeader.test(name)) this.random(place, stored, true);
     }
@@ -132,18 +133,21 @@ export function scanStep(trace: TraceFile, entry: TraceEntry, redactor: Redactor
   const { seq, request, response, error } = trace.step(entry);
   const scanner = new Scanner(redactor, seq);
   const read = (body: Body) => trace.readBody(body, entry);
-  scanner.headers("request", request.headers, true);
+  scanner.headers("request header", request.headers, true);
   scanner.text("request URL", request.url, redactor.url(request.url).stored);
   scanner.headers("request trailer", request.trailers ?? [], false);
   scanBody(scanner, "request body", { ...request, bytes: read(request.body) });
   if (error !== undefined) scanner.text("error message", error.message, redactor.text(error.message).stored);
   if (response === undefined) return scanner.findings;
   scanner.text("status text", response.statusText, redactor.text(response.statusText).stored);
-  scanner.headers("response", response.headers, false);
+  scanner.headers("response header", response.headers, false);
   scanner.headers("response trailer", response.trailers, false);
   scanBody(scanner, "response body", { ...response, bytes: read(response.body) });
-  for (const [at, [, from, , payload]] of (response.frames ?? []).entries()) {
-    scanner.body(`frame ${at} of the ${from}`, read(payload), undefined);
+  const frames = response.frames ?? [];
+  for (const message of messagesOf(frames)) { // a secret may lie across its frames
+    const [first = 0] = message;
+    const whole = Buffer.concat(message.map((at) => read(frames[at]?.[3] ?? null)));
+    scanner.body(`frame ${first} of the ${frames[first]?.[1]}`, whole, undefined);
   }
   return scanner.findings;
 }

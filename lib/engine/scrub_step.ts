@@ -14,7 +14,8 @@ import {
   type Step,
 } from "../step/mod.ts";
 import type { StepSink, TraceEntry, TraceFile } from "../store/mod.ts";
-import { isControl, opcodes } from "../wire/mod.ts";
+import { opcodes } from "../wire/mod.ts";
+import { messagesOf } from "./_frame_messages.ts";
 import { type CopyContext, RequestCopy } from "./_request_copy.ts";
 import { copyResponse } from "./_response_copy.ts";
 import { redactPayload } from "./_socket_payload.ts";
@@ -125,22 +126,6 @@ async function scrubFrames(
     }
   }
   return clean;
-}
-
-/** The frames of each message, by their places; a control frame is one of its own. */
-function messagesOf(frames: readonly Frame[]): number[][] {
-  const messages: number[][] = [];
-  const open: Record<Frame[1], number[] | null> = { client: null, server: null };
-  for (const [at, [, from, opcode]] of frames.entries()) {
-    const going = isControl(opcode) ? null : open[from];
-    if (opcode === opcodes.continuation && going !== null) going.push(at);
-    else {
-      const message = [at];
-      messages.push(message);
-      if (!isControl(opcode)) open[from] = message;
-    }
-  }
-  return messages;
 }
 
 async function withPayload([atMs, from, opcode, old]: Frame, bytes: Uint8Array, sink: StepSink): Promise<Frame> {

@@ -1,4 +1,4 @@
-import type { LiveRequest, ResponseSink } from "../engine/mod.ts";
+import type { LiveRequest, Protocol, ResponseSink } from "../engine/mod.ts";
 
 /** Where an answer goes in this process. */
 export interface ScopedSink extends ResponseSink {
@@ -17,6 +17,11 @@ export interface ScopedSink extends ResponseSink {
 export interface Door {
   /** Aborted once nothing that was begun in the function goes on any more. */
   readonly over: AbortSignal;
-  /** Has a request answered into the sink; what fails is told there. */
-  exchange(request: LiveRequest, sink: ScopedSink): void;
+  /**
+   * Has a request answered into the sink; what fails is told there.
+   *
+   * @param request As HTTP/1.1 says it.
+   * @param offers What its client offers a secure origin, which chooses. @default {["http/1.1"]}
+   */
+  exchange(request: LiveRequest, sink: ScopedSink, offers?: readonly Protocol[]): void;
 }

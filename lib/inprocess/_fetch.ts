@@ -1,4 +1,4 @@
-import type { LiveRequest } from "../engine/mod.ts";
+import type { LiveRequest, Protocol } from "../engine/mod.ts";
 import { type ClientRequest, outgoingClient } from "./_client_exchange.ts";
 import type { Door } from "./_door.ts";
 import { firstHop, type Hop, nextHop } from "./_fetch_hop.ts";
@@ -74,11 +74,14 @@ async function ask(
   const { signal } = request;
   signal.throwIfAborted();
   signal.addEventListener("abort", () => sink.close(signal.reason), { once: true, signal: sink.gone });
-  scope.exchange(liveRequest(hop, sink, client), sink);
+  scope.exchange(liveRequest(hop, sink, client), sink, client === undefined ? offers : []);
   const { status, headers } = await sink.head;
   const location = headers.find(([name]) => name.toLowerCase() === "location")?.[1] ?? null;
   return { sink, location: [301, 302, 303, 307, 308].includes(status) ? location : null };
 }
+
+/** As Deno's fetch does. What a client of the caller's offers, nobody can tell. */
+const offers: readonly Protocol[] = ["h2", "http/1.1"];
 
 function liveRequest(hop: Hop, sink: MemorySink, client: Deno.HttpClient | undefined): LiveRequest {
   const { method, url, headers } = hop;
@@ -93,6 +96,6 @@ function liveRequest(hop: Hop, sink: MemorySink, client: Deno.HttpClient | undef
     expectsContinue: false,
   } as const;
   if (client === undefined) return live;
-  const byClient: ClientRequest = { ...live, [outgoingClient]: client };
+  const byClient: ClientRequest = { ...live, anyVersion: true, [outgoingClient]: client };
   return byClient;
 }

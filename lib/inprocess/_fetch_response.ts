@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import type { ResponseHead } from "../step/mod.ts";
 import type { AnswerBody } from "./_memory_sink.ts";
 
@@ -42,7 +43,8 @@ function isEmpty(body: AnswerBody): boolean {
 
 /** Says what only a fetch can say; its copies say it too. */
 function dressed(response: Response, head: ResponseHead, facts: FetchFacts): Response {
-  const { status, statusText } = head;
+  const { status } = head;
+  const statusText = head.statusText || (STATUS_CODES[status] ?? ""); // HTTP/2 has none, and Deno's fetch tells one
   const says = { url: facts.url, redirected: facts.redirected, type: "basic", status, statusText };
   for (const [name, value] of Object.entries(says)) {
     Object.defineProperty(response, name, { value, configurable: true });

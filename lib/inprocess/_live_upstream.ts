@@ -19,7 +19,7 @@ export class LiveUpstream implements Upstream {
   }
 
   protocolOf(origin: OriginAddress, offers: readonly Protocol[]): Protocol | Promise<Protocol> {
-    return this.#network.protocolOf(origin, offers);
+    return outsideScopes(() => this.#network.protocolOf(origin, offers));
   }
 
   exchange(request: LiveRequest, interim: InterimSink, signal: AbortSignal): Promise<LiveResponse> {

@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Engine, type LiveRequest, systemClock } from "../engine/mod.ts";
+import { type Engine, type LiveRequest, type Protocol, systemClock } from "../engine/mod.ts";
 import type { Door, ScopedSink } from "./_door.ts";
 import { captureEventSource } from "./_event_source.ts";
 import { captureFetch } from "./_fetch.ts";
 import { captureNodeHttp } from "./_node_http.ts";
+import { originAddress, overHttp2 } from "./_spoken_version.ts";
 import { captureWebSocket } from "./_web_socket.ts";
 
 const current = new AsyncLocalStorage<Scope | undefined>();
@@ -54,18 +55,26 @@ export class Scope implements Door {
   }
 
   /** Has the engine answer a request. */
-  exchange(request: LiveRequest, sink: ScopedSink): void {
+  exchange(request: LiveRequest, sink: ScopedSink, offers: readonly Protocol[] = ["http/1.1"]): void {
     if (this.#over.signal.aborted) {
       const [place] = request.url.split("?"); // what is behind may be a secret
       return sink.fail(new TypeError(`Cannot send ${request.method} ${place}: its function has ended`));
     }
-    const done = this.#engine.exchange(request, sink).catch((error) => {
+    const done = this.#answer(request, sink, offers).catch((error) => {
       if (sink.closed) return; // its client left, and took the rest of its request along
       this.#failure ??= { error };
       sink.fail(error);
     });
     this.#open.set(sink, { request, done });
     done.finally(() => this.#open.delete(sink));
+  }
+
+  /** What is spoken is asked of the origin first: the request is under way already, and may be given up meanwhile. */
+  async #answer(request: LiveRequest, sink: ScopedSink, offers: readonly Protocol[]): Promise<void> {
+    const origin = offers.length > 1 ? originAddress(request.url) : null;
+    if (origin?.secure !== true) return await this.#engine.exchange(request, sink);
+    const protocol = await this.#engine.protocolOf(origin, offers);
+    if (!sink.closed) await this.#engine.exchange(protocol === "h2" ? overHttp2(request) : request, sink);
   }
 
   /**

@@ -13,6 +13,7 @@ export type { CassetteOptions, CassetteTextRule } from "./cassette_options.ts";
 export type { Host } from "./host.ts";
 export type { Isolation } from "./isolation.ts";
 export type { CassetteMode } from "./mode.ts";
+export { loadPreload, preloadModule } from "./preload_module.ts";
 export { formatPreloadOrder, parsePreloadOutcome, type PreloadOrder, preloadVariable } from "./preload_words.ts";
 export {
   ReplayDivergenceError,

@@ -17,6 +17,10 @@ export interface PreloadOrder extends Omit<CassetteOptions, "path" | "mode" | "i
   readonly store?: string;
   /** Where the outcome goes, absolute. */
   readonly report: string;
+  /** Variables that keys and redaction depend on, for a program that may not read its own; without them it asks. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** The program is not to start where Deno does not deny it the whole network. @default {false} */
+  readonly offline?: boolean;
 }
 
 /**

@@ -10,7 +10,7 @@ import { readMember } from "./member.ts";
 import { lastWords } from "./names.ts";
 import { readPart } from "./part.ts";
 import { placeholderStart, readPlaceholder } from "./placeholder.ts";
-import { shapeRules } from "./rules.ts";
+import { shapeRules } from "./shape_rules.ts";
 import { readShape } from "./shape.ts";
 import type { Found, Window } from "./span.ts";
 import { readUserinfo } from "./userinfo.ts";
@@ -18,8 +18,8 @@ import { readUserinfo } from "./userinfo.ts";
 /** What kind of text is searched. */
 export interface Scope {
   readonly field: FieldPlace;
-  /** Finds the anchors; global. */
-  readonly pattern: RegExp;
+  /** Find the anchors, each those of a kind; global. Where two begin at one place the earlier pattern's counts. */
+  readonly patterns: readonly RegExp[];
   /** True for loose text, which is searched whole, never in chunks. */
   readonly loose: boolean;
   /** Of multipart/form-data. */
@@ -43,19 +43,30 @@ export interface Skips {
 }
 
 const names = lastWords().join("|");
-const prefixes = shapeRules.map((rule) => rule.prefix.replace(/[.\\/]/g, "\\$&"));
-const marks = [placeholderStart, "eyJ[\\w-]"];
-const shapes = [...marks, ":(?:\\\\?/){2}", ...prefixes];
+const escaped = (prefix: string) => prefix.replace(/[.\\/]/g, "\\$&");
 const member = '\\\\{0,15}"[ \\t\\r\\n]{0,32}:';
 const field = "(?:\\]|%5D){0,4}=";
 
-/** Anchors by the kind of text; `marks` finds only what was redacted before. */
+const paths = shapeRules.filter(({ keepPrefix }) => keepPrefix).map(({ prefix }) => escaped(prefix));
+const keys = shapeRules.filter(({ keepPrefix }) => !keepPrefix).map(({ prefix }) => escaped(prefix));
+const marks = new RegExp(`${placeholderStart}|eyJ[\\w-]`, "gi");
+const others = new RegExp([placeholderStart, "eyJ[\\w-]", ":(?:\\\\?/){2}", ...paths].join("|"), "gi");
+const shapes = new RegExp(keys.join("|"), "g");
+
+/**
+ * Anchors by the kind of text; `marks` finds only what was redacted before. Each list is searched side by side: one
+ * pattern for all takes half as long again, since what each begins with differs.
+ */
 export const anchorPatterns = {
-  body: ["(", names, ")(?:", member, "|", field, ")|", shapes.join("|")].join(""),
-  multipart: ["(", names, ")(?:", member, "|", field, '|\\]{0,4}"[\\r\\n;])|', shapes.join("|")].join(""),
-  loose: ["(", names, ")(?=[\\\\\"' \\t:=%\\]])|", shapes.join("|")].join(""),
-  marks: marks.join("|"),
+  body: [named(`${member}|${field}`), others, shapes],
+  multipart: [named(`${member}|${field}|\\]{0,4}"[\\r\\n;]`), others, shapes],
+  loose: [named("(?=[\\\\\"' \\t:=%\\]])"), others, shapes],
+  marks: [marks],
 } as const;
+
+function named(behind: string): RegExp {
+  return new RegExp(`(${names})(?:${behind})`, "gi");
+}
 
 /** What a closer look needs to know besides the text. */
 export interface AnchorContext {

@@ -25,6 +25,17 @@ Deno.test("randomTokens() leaves alone what names things", () => {
   for (const text of texts) deepEqual(randomTokens(text, false), [], text);
 });
 
+Deno.test("randomTokens() leaves alone what vendors' answers are full of", () => {
+  const answers = [
+    { id: `chatcmpl-${random}`, system_fingerprint: `fp_${random}`, tool_calls: [{ id: `call_${random}` }] },
+    { type: "thinking", signature: random.repeat(3), encrypted_content: random.repeat(3), thoughtSignature: random },
+    { previous_response_id: `resp_${random}`, prompt_cache_key: random, safety_identifier: random },
+    { nextPageToken: random, next_cursor: random, etag: random, continuationToken: random },
+    { image: `data:image/png;base64,${random.repeat(4)}`, url: `https://cdn.example.com/${random}.js` },
+  ];
+  for (const answer of answers) deepEqual(randomTokens(JSON.stringify(answer), false), []);
+});
+
 Deno.test("randomTokens() finds any random token where there should be none", () => {
   equal(randomTokens(`tool ${random} --flag`, true).length, 1);
   equal(randomTokens("tool --output /home/me/Some/Long/Path/To/File2026v2 --flag", true).length, 0);

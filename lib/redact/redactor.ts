@@ -143,10 +143,10 @@ export class Redactor {
     return this.#search("multipart", { place: "link", host: "" }, boundary?.[1] ?? boundary?.[2] ?? "");
   }
 
-  #search(kind: keyof typeof scopePatterns, field: Scope["field"], boundary: string | null = null): Search {
-    const pattern = scopePatterns[this.#enabled ? kind : "marks"];
+  #search(kind: keyof typeof anchorPatterns, field: Scope["field"], boundary: string | null = null): Search {
+    const patterns = anchorPatterns[this.#enabled ? kind : "marks"];
     return {
-      scope: { field, pattern, loose: this.#enabled && kind === "loose", boundary },
+      scope: { field, patterns, loose: this.#enabled && kind === "loose", boundary },
       known: this.#enabled ? this.#secrets.known : null,
       patterns: this.#patterns,
     };
@@ -188,13 +188,6 @@ export class Redactor {
     return { stored: stored + rest, keyed: keyed + rest, found };
   }
 }
-
-const scopePatterns = {
-  body: new RegExp(anchorPatterns.body, "gi"),
-  multipart: new RegExp(anchorPatterns.multipart, "gi"),
-  loose: new RegExp(anchorPatterns.loose, "gi"),
-  marks: new RegExp(anchorPatterns.marks, "gi"),
-};
 
 function isAscii(text: string): boolean {
   return !/[\u0080-\uffff]/.test(text);

@@ -93,7 +93,7 @@ export function scan(text: string, position: Position, search: RunningSearch): v
 class Candidates {
   readonly #text: string;
   readonly #search: Search;
-  #anchor: Anchor | null | undefined;
+  readonly #anchors: (Anchor | null | undefined)[] = [];
   #known: Span | null | undefined;
   #knownVersion = -1;
   readonly #matches: (Span | null | undefined)[] = [];
@@ -112,8 +112,10 @@ class Candidates {
   /** At equal starts a known value goes before an anchor, an anchor before a user's pattern. */
   leftmost(at: number): Anchor | Span | null {
     let best: Anchor | Span | null = this.#nextKnown(at);
-    const anchor = this.#nextAnchor(at);
-    if (anchor !== null && (best === null || anchor.start < best.start)) best = anchor;
+    for (let kind = 0; kind < this.#search.scope.patterns.length; kind++) {
+      const anchor = this.#nextAnchor(at, kind);
+      if (anchor !== null && (best === null || anchor.start < best.start)) best = anchor;
+    }
     for (let index = 0; index < this.#search.patterns.length; index++) {
       const match = this.#nextMatch(at, index);
       if (match !== null && (best === null || match.start < best.start)) best = match;
@@ -121,13 +123,16 @@ class Candidates {
     return best;
   }
 
-  #nextAnchor(at: number): Anchor | null {
-    if (this.#anchor === null || (this.#anchor !== undefined && this.#anchor.start >= at)) return this.#anchor;
-    const { pattern } = this.#search.scope;
+  #nextAnchor(at: number, kind: number): Anchor | null {
+    const cached = this.#anchors[kind];
+    if (cached === null || (cached !== undefined && cached.start >= at)) return cached;
+    const pattern = this.#search.scope.patterns[kind];
+    if (pattern === undefined) return null;
     pattern.lastIndex = at;
     const hit = pattern.exec(this.#text);
-    this.#anchor = hit === null ? null : { start: hit.index, text: hit[0], word: hit[1] };
-    return this.#anchor;
+    const anchor = hit === null ? null : { start: hit.index, text: hit[0], word: hit[1] };
+    this.#anchors[kind] = anchor;
+    return anchor;
   }
 
   #nextKnown(at: number): Span | null {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { shapeRules } from "./rules.ts";
+import { shapeRules } from "./shape_rules.ts";
 import { type Found, toSpan, type Window } from "./span.ts";
 import { isRandomLooking, maxSecretLength } from "./value.ts";
 
@@ -11,7 +11,6 @@ interface Shape {
   readonly prefix: string;
   readonly min: number;
   readonly keepPrefix: boolean;
-  readonly random?: boolean;
   readonly tail: RegExp;
   readonly holds: RegExp;
 }
@@ -44,9 +43,17 @@ export function readShape(window: Window, start: number, prefix: string): Found 
   if (tailEnd === window.text.length && !window.final) return "pending";
   const end = withoutSlashes(window.text, from, tailEnd);
   if (end - from < shape.min || !shape.holds.test(window.text.slice(from, end))) return null;
+  return toFound(window.text.slice(start, end), { start, from, shape });
+}
+
+function toFound(
+  whole: string,
+  { start, from, shape }: { readonly start: number; readonly from: number; readonly shape: Shape },
+): Found {
+  if (!shape.keepPrefix && !isRandomLooking(whole)) return null;
   const at = shape.keepPrefix ? from : start;
-  const raw = window.text.slice(at, end);
-  return shape.random === true && !isRandomLooking(raw) ? null : [toSpan(at, raw, raw)];
+  const raw = whole.slice(at - start);
+  return [toSpan(at, raw, raw)];
 }
 
 /** A backslash at the end escapes what follows: without it a JSON string would end there. */

@@ -1,6 +1,6 @@
 import { deepEqual, equal, notEqual } from "node:assert/strict";
 import { Redactor } from "./redactor.ts";
-import { shapeRules } from "./rules.ts";
+import { shapeRules } from "./shape_rules.ts";
 
 /** As long as a key of that class may be, its letters and digits mixed. */
 function tailFor(tail: string, length: number): string {

@@ -9,6 +9,7 @@
 export * from "./diff_json.ts";
 export * from "./diff_markdown.ts";
 export * from "./diff_report.ts";
+export * from "./doctor_report.ts";
 export * from "./frames.ts";
 export * from "./housekeeping_report.ts";
 export * from "./learn_report.ts";

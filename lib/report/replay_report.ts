@@ -5,7 +5,7 @@
  */
 import type { MissExplanation } from "../diff/mod.ts";
 import type { Paint } from "./paint.ts";
-import { counted, formatDuration, printableLine } from "./text.ts";
+import { counted, formatCommand, formatDuration, printableLine } from "./text.ts";
 
 /** A report is to stay on one screen. */
 const shown = 10;
@@ -15,6 +15,14 @@ export interface IsolationLine {
   /** `sandbox`, `deno`, `proxy` or `none`. */
   readonly held: string;
   readonly why: string;
+}
+
+/** A replay that was written down as a run of its own. */
+export interface KeptTrace {
+  readonly runId: string;
+  /** The RUN that was replayed, as a command line can name it. */
+  readonly replayed: string;
+  readonly steps: number;
 }
 
 /** A miss and how often it was asked. */
@@ -39,6 +47,8 @@ export interface ReplayReport {
   readonly fidelity: number;
   readonly networkCalls: number;
   readonly isolation: IsolationLine;
+  /** What the child asked for as a run of its own, where that was wanted. */
+  readonly kept?: KeptTrace | null;
   /** `null` when the recording was cut off. */
   readonly recordedMs: number | null;
   readonly replayedMs: number;
@@ -112,6 +122,7 @@ export function formatReplayReport(report: ReplayReport, paint: Paint): string {
     ...unusedLines(report),
     ...optionalLines(report),
     ...differenceLines(report),
+    ...keptLines(report),
     ...report.warnings.map((each) => `  warning    ${printableLine(each)}`),
   );
   return lines.join("\n");
@@ -128,6 +139,12 @@ function unusedLines({ unused, allowUnused }: ReplayReport): string[] {
   const [noun, them] = unused.length === 1 ? ["step", "it"] : ["steps", "them"];
   const hint = allowUnused ? "" : `; --allow-unused forgives ${them}`;
   return [`  unused     ${noun} ${seqs}: recorded, and never asked for${hint}`];
+}
+
+function keptLines({ kept = null }: ReplayReport): string[] {
+  if (kept === null) return [];
+  const compare = formatCommand(["agrepl", "diff", kept.replayed, kept.runId]);
+  return [`  kept       as ${kept.runId}, ${counted(kept.steps, "step")}: ${printableLine(compare)}`];
 }
 
 /** Not recorded and not missed: said, so that nobody wonders where the 502 came from. */
@@ -169,12 +186,17 @@ export function toReplayReportJson(report: ReplayReport): Record<string, unknown
     differences: [...report.differences].map(([seq, what]) => ({ seq, what })),
     network_calls: report.networkCalls,
     isolation: report.isolation,
+    ...keptJson(report),
     recorded_ms: report.recordedMs,
     replayed_ms: report.replayedMs,
     exit_code: report.exitCode,
     recorded_exit_code: report.recordedExitCode,
     warnings: report.warnings,
   };
+}
+
+function keptJson({ kept = null }: ReplayReport): Record<string, unknown> {
+  return kept === null ? {} : { kept: { run_id: kept.runId, steps: kept.steps } };
 }
 
 function toMissJson({ usedUp, bodyBytes, ...miss }: MissExplanation): Record<string, unknown> {

@@ -1,17 +1,15 @@
 import { createHash } from "node:crypto";
-import { endToEndHeaders } from "../diff/mod.ts";
 import {
   formatLine,
-  type Header,
+  type KeyRules,
   parseLine,
-  type RecordedRequest,
-  type RecordedResponse,
   type Step,
   type TraceEnd,
   TraceFormatError,
   type TraceHeader,
   type TraceLine,
 } from "../step/mod.ts";
+import { answerWords, isAnsweredAlike, questionWords } from "./_kept_step.ts";
 import type { RunOutcome } from "./trace_writer.ts";
 
 /** A value, and the line it was read from. */
@@ -71,7 +69,7 @@ export function cassetteText(old: OldCassette | null, fresh: NewCassette): strin
   const header = old !== null && isSameHeader(old.header.value, fresh.header)
     ? old.header.line
     : formatLine(fresh.header);
-  const lines = [header, ...stepLines(old?.steps ?? [], fresh.steps)];
+  const lines = [header, ...stepLines(old?.steps ?? [], fresh)];
   const hash = createHash("sha256");
   for (const line of lines) hash.update(`${line}\n`);
   lines.push(endLine(old, fresh, `sha256:${hash.digest("hex")}`));
@@ -92,57 +90,30 @@ function endLine(old: OldCassette | null, { steps, outcome }: NewCassette, diges
 }
 
 /** Each step's line. `seq` may have gaps, so what stands behind a step that is gone keeps its number, and its line. */
-function stepLines(old: readonly OldLine<Step>[], fresh: readonly Step[]): string[] {
+function stepLines(old: readonly OldLine<Step>[], { header, steps }: NewCassette): string[] {
   const byKey = Map.groupBy(old, ({ value }) => value.key);
+  const pairs = steps.map((step) => ({ step, before: byKey.get(step.key)?.shift() ?? null }));
+  const newlyAsked = new Set(pairs.flatMap(({ step, before }) => before === null ? questionWords(step) : []));
   let last = -1;
-  return fresh.map((step) => {
-    const before = byKey.get(step.key)?.shift();
-    const kept = before !== undefined && isSameButForTimes(before.value, step);
-    const seq = before !== undefined && before.value.seq > last ? before.value.seq : last + 1;
+  return pairs.map(({ step, before }) => {
+    const seq = before !== null && before.value.seq > last ? before.value.seq : last + 1;
     last = seq;
-    if (!kept) return formatLine({ ...step, seq });
+    if (before === null || !isKept(before.value, step, { keyRules: header.key, newlyAsked })) {
+      return formatLine({ ...step, seq });
+    }
     return seq === before.value.seq ? before.line : formatLine({ ...before.value, seq });
   });
 }
 
-/**
- * Tells whether a diff of two recordings of the same question would show nothing but times.
- *
- * @param a A step.
- * @param b A step with the same key.
- */
-export function isSameButForTimes(a: Step, b: Step): boolean {
-  return formatLine(withoutTimes(a)) === formatLine(withoutTimes(b));
+interface Keeping {
+  readonly keyRules: KeyRules;
+  /** Words of the questions that were not asked before. */
+  readonly newlyAsked: ReadonlySet<string>;
 }
 
-function withoutTimes(step: Step): Step {
-  const { response } = step;
-  return {
-    ...step,
-    seq: 0,
-    timestamp: "",
-    latencyMs: 0,
-    ttfbMs: null,
-    request: questionOf(step.request),
-    ...(response === undefined ? {} : { response: answerOf(response) }),
-  };
+/** An id that a new question repeats has to stay in the answer that it comes from, or no replay would ask so. */
+function isKept(before: Step, step: Step, { keyRules, newlyAsked }: Keeping): boolean {
+  if (!isAnsweredAlike(before, step, keyRules)) return false;
+  if (newlyAsked.size === 0) return true;
+  return answerWords(step).difference(answerWords(before)).isDisjointFrom(newlyAsked);
 }
-
-/** The key says that two bodies ask the same; a boundary that was drawn anew, say, is no change. */
-function questionOf(request: RecordedRequest): RecordedRequest {
-  const headers = endToEndHeaders(request.headers).map(([name, value]): Header => {
-    const lower = name.toLowerCase();
-    if (lower === "content-length") return [lower, ""];
-    return [lower, lower === "content-type" ? value.replace(/;\s*boundary=.*/i, "") : value];
-  });
-  return { ...request, headers, body: null };
-}
-
-/** Where the reads fell is a matter of time too. */
-function answerOf(response: RecordedResponse): RecordedResponse {
-  const headers = endToEndHeaders(response.headers).filter(([name]) => !timeHeaders.has(name.toLowerCase()));
-  return { ...response, headers, chunks: [] };
-}
-
-/** Headers that tell the time (RFC 9110 6.6.1, RFC 9111 5.1). */
-const timeHeaders: ReadonlySet<string> = new Set(["date", "age"]);

@@ -1,3 +1,4 @@
+import { printableLine as printable } from "../report/mod.ts";
 import { type RemoteStoreCode, RemoteStoreError } from "./remote_store_error.ts";
 
 /** What the SDK's errors say besides their message. */
@@ -33,9 +34,9 @@ function explain(failure: SdkFailure, code: RemoteStoreCode, status: number | un
   }
   const attempts = $metadata?.attempts ?? 1;
   const tried = attempts > 1 ? `, tried ${attempts} times` : "";
-  const said = message === "" || message === "UnknownError" ? name : message;
+  const said = [message, name].find((text) => text !== "" && !text.startsWith("Unknown")) ?? "";
   if (code === "unreachable") {
     return `there was no answer (${typeof failure.code === "string" ? failure.code : said})${tried}`;
   }
-  return `it answered ${status}, ${said}${tried}`;
+  return `it answered ${status}${said === "" ? "" : `, ${printable(said)}`}${tried}`;
 }

@@ -54,8 +54,8 @@ export class CassetteWriter implements StepSink {
   /**
    * Puts the cassette in its place, in one step: whoever reads sees the old one or the new one.
    *
-   * A step of the cassette that is there keeps its line when it is the same but for times, so that a diff shows what
-   * has changed and nothing else.
+   * A step of the cassette that is there keeps its line when a diff of the two finds no signal, so that what git shows is
+   * what has changed and nothing else.
    *
    * @param outcome How the recording ended.
    * @returns `outrun` when somebody else has put one there since this recording began: it is left as it is.

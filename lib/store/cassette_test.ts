@@ -86,6 +86,19 @@ Deno.test("CassetteWriter.finish() changes the line of the step that changed, an
   match(after[2] ?? "", /"text":"new"/);
 });
 
+Deno.test("CassetteWriter.finish() changes no line when only ids were drawn anew", () => {
+  using room = new ThrowawayStore();
+  const before = record(room, [step(0, "a", '{"id":"resp_1f3a9b7c5d2e4f60"}')]);
+  deepEqual(record(room, [step(0, "a", '{"id":"resp_2f3a9b7c5d2e4f60"}')]), before);
+});
+
+Deno.test("CassetteWriter.finish() writes an id anew that a new question repeats", () => {
+  using room = new ThrowawayStore();
+  record(room, [step(0, "a", '{"id":"resp_1f3a9b7c5d2e4f60"}'), step(1, "resp_1f3a9b7c5d2e4f60")]);
+  const after = record(room, [step(0, "a", '{"id":"resp_2f3a9b7c5d2e4f60"}'), step(1, "resp_2f3a9b7c5d2e4f60")]);
+  match(after[1] ?? "", /resp_2f3a9b7c5d2e4f60/);
+});
+
 Deno.test("CassetteWriter.finish() keeps the lines behind a step that is gone", () => {
   using room = new ThrowawayStore();
   const before = record(room, [step(0, "a"), step(1, "b"), step(2, "c")]);

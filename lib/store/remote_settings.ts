@@ -34,19 +34,20 @@ export function remoteSettings(env: Readonly<Record<string, string>>): RemoteSet
       "Cannot find the remote store: AGREPL_S3_BUCKET (or AGREPL_R2_BUCKET) is not set; docs/SHARE.md shows all names",
     );
   }
-  const isR2 = endpoint !== undefined && /\.r2\.cloudflarestorage\.com$/.test(checkedEndpoint(endpoint).hostname);
-  const region = value("AGREPL_S3_REGION") ?? (isR2 ? "auto" : chainRegion(env, endpoint));
-  const accessKeyId = value("AGREPL_R2_ACCESS_KEY_ID");
-  const secretAccessKey = value("AGREPL_R2_SECRET_ACCESS_KEY");
+  const region = value("AGREPL_S3_REGION") ?? regionOf(env, endpoint);
+  const prefix = toPrefix(value("AGREPL_S3_PREFIX") ?? value("AGREPL_R2_PREFIX") ?? "");
   return {
     bucket: checkedBucket(bucket),
-    prefix: toPrefix(value("AGREPL_S3_PREFIX") ?? value("AGREPL_R2_PREFIX") ?? ""),
+    prefix,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(region === undefined ? {} : { region }),
-    ...(accessKeyId === undefined || secretAccessKey === undefined
-      ? {}
-      : { credentials: { accessKeyId, secretAccessKey } }),
+    ...ownCredentials(value("AGREPL_R2_ACCESS_KEY_ID"), value("AGREPL_R2_SECRET_ACCESS_KEY")),
   };
+}
+
+function ownCredentials(accessKeyId?: string, secretAccessKey?: string): Pick<RemoteSettings, "credentials"> {
+  if (accessKeyId === undefined || secretAccessKey === undefined) return {};
+  return { credentials: { accessKeyId, secretAccessKey } };
 }
 
 function accountEndpoint(account: string | undefined): string | undefined {
@@ -62,9 +63,10 @@ function checkedEndpoint(endpoint: string): URL {
 }
 
 /** A server of one's own mostly takes any region; AWS does not, and its chain knows. */
-function chainRegion(env: Readonly<Record<string, string>>, endpoint: string | undefined): string | undefined {
-  if (endpoint === undefined || (env["AWS_REGION"] ?? "") !== "") return undefined;
-  return env["AWS_DEFAULT_REGION"] || "us-east-1";
+function regionOf(env: Readonly<Record<string, string>>, endpoint: string | undefined): string | undefined {
+  if (endpoint === undefined) return undefined;
+  if (/\.r2\.cloudflarestorage\.com$/.test(checkedEndpoint(endpoint).hostname)) return "auto";
+  return (env["AWS_REGION"] ?? "") === "" ? env["AWS_DEFAULT_REGION"] || "us-east-1" : undefined;
 }
 
 function checkedBucket(bucket: string): string {
@@ -74,7 +76,7 @@ function checkedBucket(bucket: string): string {
 
 function toPrefix(text: string): string {
   const prefix = text.replace(/^\/+|\/+$/g, "");
-  if (!/^[\w!.*'()/-]*$/.test(prefix) || prefix.split("/").some((part) => /^\.{1,2}$/.test(part))) {
+  if (!/^[\w./-]*$/.test(prefix) || prefix.split("/").some((part) => /^\.{1,2}$/.test(part))) {
     throw new TypeError(`Cannot use "${text}" as a prefix: expected words between slashes`);
   }
   return prefix === "" ? "" : `${prefix}/`;

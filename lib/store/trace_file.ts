@@ -80,6 +80,11 @@ export class TraceFile implements Disposable {
     }
   }
 
+  /** The folder of the store that holds its blobs; `null` for a self-contained file. */
+  get store(): string | null {
+    return this.#layout?.root ?? null;
+  }
+
   /**
    * Reads one step, joined of all its lines.
    *

@@ -128,3 +128,18 @@ Deno.test("a preload without an order does not let its program start", async () 
   match(output, /AGREPL_PRELOAD is not set/);
   equal(output.includes("started"), false);
 });
+
+for (const [flags, code] of [[["--deny-net"], 0], [["--deny-net=elsewhere.test"], 1], [[], 1]] as const) {
+  Deno.test(`a preload that is to be offline, with ${flags[0] ?? "no denial"}, ends with ${code}`, async () => {
+    using room = new CassetteRoom();
+    await recordPaths(room, ["/one"]);
+    const program = join(room.folder, "program.ts");
+    Deno.writeTextFileSync(program, "");
+    const order = formatPreloadOrder({ trace: room.path, report: join(room.folder, "report.json"), offline: true });
+    const args = ["run", "--no-lock", "--no-check", "--no-prompt", "-A", ...flags, "--preload", preload, program];
+    const env = { NO_COLOR: "1", [preloadVariable]: order };
+    const ended = await new Deno.Command(Deno.execPath(), { args, env }).output();
+    equal(ended.code, code);
+    equal(new TextDecoder().decode(ended.stderr).includes("expected --deny-net"), code === 1);
+  });
+}

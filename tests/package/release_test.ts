@@ -10,7 +10,10 @@ import type { Release } from "./fake_registry.ts";
 import { Stranger } from "./stranger.ts";
 
 /** What a package holds beside its modules. */
-const companions = ["/CHANGES.md", "/LICENSE", "/README.md", "/deno.json", "/schema/trace.v1.schema.json"];
+const companions = [
+  ...["/CHANGES.md", "/LICENSE", "/README.md", "/deno.json"],
+  ...["/schema/diff.v1.schema.json", "/schema/trace.v1.schema.json"],
+];
 
 /** How the program below is run; it imports nothing, so that it asks agrepl for nothing but its own exchange. */
 const agent = ["deno", "run", "--allow-net", "agent.ts"];
@@ -75,6 +78,19 @@ Deno.test("deno run jsr:@agrepl/cli records a program, and runs it again when no
   const replayed = await stranger.deno("run", "-A", "jsr:@agrepl/cli", "run", "latest");
   deepEqual([replayed.code, replayed.stdout], [0, "1\n"], replayed.stderr);
   match(replayed.stderr, /: exact, F = 1\.0\n {2}steps {6}1 recorded, 1 hit/);
+});
+
+Deno.test("jsr:@agrepl/cli holds a Deno child by Deno's own permissions, with a preload from its cache", async () => {
+  await using stranger = await Stranger.meet();
+  await using servers = new AsyncDisposableStack();
+  const server = servers.use(await startScriptUpstream());
+  stranger.write("agent.ts", asks(server.origin));
+  const recorded = await stranger.deno("run", "-A", "jsr:@agrepl/cli", "record", "--", ...agent);
+  equal(recorded.code, 0, recorded.stderr);
+  await Promise.all([servers.disposeAsync(), stranger.goOffline()]);
+  const replayed = await stranger.deno("run", "-A", "jsr:@agrepl/cli", "run", "latest", "--isolation", "deno");
+  deepEqual([replayed.code, replayed.stdout], [0, "1\n"], replayed.stderr);
+  match(replayed.stderr, /: exact, F = 1\.0\n {2}steps {6}1 recorded, 1 hit[^]*isolation {2}deno: /);
 });
 
 Deno.test("deno install puts agrepl there, and it records although nobody gives out modules any more", async () => {

@@ -4,8 +4,13 @@
  * @module
  */
 import { deepEqual, equal } from "node:assert/strict";
+import { comparedTrace } from "../../lib/cli/_compared_trace.ts";
+import { tablesOnly, type TraceDifference, traceDifference } from "../../lib/diff/mod.ts";
 import {
   type Clock,
+  type Engine,
+  Keeper,
+  type KeeperOptions,
   type LongSteps,
   PassThrough,
   Recorder,
@@ -46,6 +51,8 @@ export interface RigReplay {
   readonly fallback?: boolean;
   /** Rules other than the trace's. */
   readonly rules?: KeyRules;
+  /** Keep what is asked and answered as a trace of its own. */
+  readonly keep?: boolean;
 }
 
 /** What uses a proxy: a client. */
@@ -64,6 +71,8 @@ export class Rig implements AsyncDisposable {
   readonly unrecorded: string[] = [];
   /** The trace that was recorded last. */
   tracePath = "";
+  /** The trace of a replay that was kept last. */
+  keptPath = "";
   #wake = () => {};
   #growing = "";
 
@@ -123,20 +132,73 @@ export class Rig implements AsyncDisposable {
       ...(options.fallback === true ? { fallback: new PassThrough(upstream) } : {}),
     });
     const { authority } = this;
+    const kept = options.keep === true
+      ? this.#keep(replayer, { ...context, ...(clock === undefined ? {} : { clock }) })
+      : null;
     await using proxy = await Proxy.listen({
-      engine: replayer,
+      engine: kept?.keeper ?? replayer,
       authority,
       onNotice: (notice) => this.#take(notice),
     });
-    return { value: await client(proxy.port), outcome: replayer.outcome() };
+    const value = await client(proxy.port);
+    await kept?.end();
+    return { value, outcome: replayer.outcome() };
+  }
+
+  #keep(
+    engine: Engine,
+    context: Pick<KeeperOptions, "redactor" | "rules" | "clock">,
+  ): { readonly keeper: Keeper; readonly end: () => Promise<void> } {
+    const layout = storeLayout(this.folder);
+    const sink = new TraceWriter(layout, header());
+    const onLost = (url: string, error: unknown) =>
+      void this.lost.push(`${url}: ${error instanceof Error ? error.message : error}`);
+    const keeper = new Keeper({ engine, sink, onLost, ...context });
+    const end = async () => {
+      await keeper.settle(2000);
+      const { digest } = sink.finish({ status: "completed", exitCode: 0, durationMs: 1 });
+      this.keptPath = `${layout.traces}/${digest?.slice(7)}.ndjson`;
+    };
+    return { keeper, end };
+  }
+
+  /** What differs between the trace that was recorded last and the replay that was kept last. */
+  keptDifference(): TraceDifference {
+    using a = this.open();
+    using b = this.openKept();
+    return traceDifference(comparedTrace(a, a.entries), comparedTrace(b, b.entries), {
+      rules: tablesOnly,
+      keyRules: defaultKeyRules,
+    });
+  }
+
+  /** A faithful replay, kept, differs from the recording in nothing that means something. */
+  assertKeptAlike(): void {
+    const signal = this.keptDifference().steps.flatMap(({ place, deltas }) => [
+      ...(place?.tier === "signal" ? [place.why] : []),
+      ...deltas.filter(({ tier }) => tier === "signal"),
+    ]);
+    deepEqual(signal, []);
+  }
+
+  /** The replay that was kept last. */
+  openKept(): TraceFile {
+    return new TraceFile(this.keptPath, storeLayout(this.folder));
+  }
+
+  /** The steps of the replay that was kept last. */
+  keptSteps(): Step[] {
+    using trace = this.openKept();
+    return trace.entries.map((entry) => trace.step(entry));
   }
 
   /** Records and replays the same client, holds what it saw the second time against the first, and wants F = 1. */
   async both<Value>(client: Client<Value>, recording: RigRecording = {}): Promise<Value> {
     const recorded = await this.record(client, recording);
-    const { value, outcome } = await this.replay(client);
+    const { value, outcome } = await this.replay(client, { keep: true });
     deepEqual(value, recorded);
     assertFaithful(outcome);
+    this.assertKeptAlike();
     return recorded;
   }
 
