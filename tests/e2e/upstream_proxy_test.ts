@@ -2,9 +2,11 @@
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { type LiveRequest, UpstreamError } from "../../lib/engine/mod.ts";
 import { NetworkUpstream, proxiesOf } from "../../lib/upstream/mod.ts";
+import { Http2Peer, http2Trust, startHttp2 } from "../support/http2_peers.ts";
 import { startProxy } from "../support/raw_proxy.ts";
 import { startSecure, worldTrust } from "../support/raw_tls.ts";
 import { answering, plain, startUpstream } from "../support/raw_upstream.ts";
+import { Rig } from "../support/rig.ts";
 
 const silent = { sendContinue() {}, sendInformation() {} };
 const never = new AbortController().signal;
@@ -111,4 +113,21 @@ Deno.test("a proxy that hangs up on a CONNECT, or never answers it, is a failure
 Deno.test("a proxy that cannot reach the origin tells the client by its own answer to plain HTTP", async () => {
   await using proxy = await startUpstream(answering(() => plain("no way", "HTTP/1.1 504 Gateway Timeout\r\n")));
   equal(await ask("http://api.test/", { http_proxy: proxy.host }), "504 no way");
+});
+
+Deno.test("HTTP/2 goes through a tunnel as well: what the origin speaks is asked there, once", async () => {
+  await using origin = await startHttp2((stream) => {
+    stream.respond({ ":status": 200 });
+    stream.end("over two hops");
+  });
+  await using proxy = await startProxy({ credentials: "me:p@ss" });
+  await using rig = new Rig();
+  const proxies = proxiesOf({ https_proxy: `http://me:p%40ss@${proxy.host}` });
+  const bodies = await rig.both(async (port) => {
+    await using peer = await Http2Peer.connect(rig, port, origin.host);
+    return [(await peer.ask({ path: "/a" })).body, (await peer.ask({ path: "/b" })).body];
+  }, { trust: [http2Trust], proxies });
+  deepEqual(bodies, ["over two hops", "over two hops"]);
+  deepEqual(proxy.heads.map((head) => head.split("\r\n")[0]), [`CONNECT ${origin.host} HTTP/1.1`]);
+  ok(!rig.stored().includes(btoa("me:p@ss")));
 });
