@@ -56,10 +56,9 @@ function joinRecords(bytes: Uint8Array): Records | null {
   const parts: Uint8Array[] = [];
   let bytesOfParts = 0;
   while (reader.rest > 0) {
-    if (reader.number(1) !== handshakeRecord) {
-      return bytesOfParts === 0 ? null : { handshake: Buffer.concat(parts), ended: true };
-    }
-    if (reader.rest > 0 && reader.peek() !== 3) return null; // every version's record says 3.x
+    const handshake = reader.number(1) === handshakeRecord && (reader.rest === 0 || reader.peek() === 3);
+    // Every version's record says 3.x. What stands behind a hello that is whole makes it no other.
+    if (!handshake) return bytesOfParts === 0 ? null : { handshake: Buffer.concat(parts), ended: true };
     reader.skip(2);
     const length = reader.number(2);
     if (length === null) break;
