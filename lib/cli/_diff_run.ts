@@ -6,13 +6,12 @@ import {
   type Delta,
   traceDifference,
 } from "../diff/mod.ts";
-import { rekey } from "../engine/mod.ts";
+import { comparedTrace, rekey } from "../engine/mod.ts";
 import { compileRules } from "../key/mod.ts";
 import { Redactor } from "../redact/mod.ts";
 import { type DiffedTrace, type DiffReport, formatDiffMarkdown, formatDiffReport, toDiffJson } from "../report/mod.ts";
 import type { KeyRules } from "../step/mod.ts";
 import { type ProjectConfig, readConfig, type TraceFile } from "../store/mod.ts";
-import { comparedTrace } from "./_compared_trace.ts";
 import { withConfig } from "./_config_rules.ts";
 import type { CliContext } from "./_context.ts";
 import { exitCode } from "./_exit.ts";

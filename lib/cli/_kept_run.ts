@@ -6,6 +6,7 @@ import type { RunOutcome, TraceFile, TraceWriter } from "../store/mod.ts";
 import type { CliContext } from "./_context.ts";
 import { LossLog } from "./_loss_log.ts";
 import { findTrace } from "./_open_trace.ts";
+import type { KeyOptions } from "./_options.ts";
 import type { NoticeLog } from "./_run_parts.ts";
 import { endTrace, openWriter } from "./_trace_of_run.ts";
 
@@ -19,6 +20,7 @@ export interface KeptReplay extends Pick<KeeperOptions, "redactor" | "rules"> {
   readonly command: readonly string[];
   readonly cwd: string;
   readonly notices: NoticeLog;
+  readonly options: KeyOptions;
 }
 
 /** What is still under way when the child has ended may take this long: its client is most likely gone. */
@@ -32,12 +34,15 @@ export class KeptRun implements Disposable {
   readonly #writer: TraceWriter;
   readonly #lost: LossLog;
   readonly #replayed: string;
+  /** The rules that the replay added to the trace's. */
+  readonly #flags: readonly string[];
   #ended = false;
 
   /** Writes the header: what the trace looked past and replaced, this one does. */
   constructor(context: CliContext, kept: KeptReplay) {
     const { trace, redaction, redactor, rules, notices } = kept;
     this.#replayed = findTrace(context, kept.run).ref === null ? kept.run : trace.header.runId; // latest is this one now
+    this.#flags = keyFlags(kept.options);
     this.#lost = new LossLog(context.store.layout.root);
     this.#writer = openWriter(context, {
       name: null,
@@ -67,7 +72,8 @@ export class KeptRun implements Disposable {
 
   /** What the report says of it. */
   get told(): KeptTrace {
-    return { runId: this.#writer.header.runId, replayed: this.#replayed, steps: this.#writer.steps };
+    const { runId } = this.#writer.header;
+    return { runId, compare: ["agrepl", "diff", this.#replayed, runId, ...this.#flags], steps: this.#writer.steps };
   }
 
   /** Whether something could not be written. */
@@ -84,4 +90,12 @@ export class KeptRun implements Disposable {
   [Symbol.dispose](): void {
     if (!this.#ended) this.#writer.discard();
   }
+}
+
+function keyFlags({ ignoreQuery, ignoreJson, ignoreText }: KeyOptions): string[] {
+  return [
+    ...ignoreQuery.flatMap((rule) => ["--ignore-query", rule]),
+    ...ignoreJson.flatMap((rule) => ["--ignore-json", rule]),
+    ...ignoreText.flatMap((rule) => ["--ignore-text", rule]),
+  ];
 }

@@ -95,7 +95,8 @@ function reportIn(folder: string): string {
 
 /** What a proxy can do for a child and a preload cannot. */
 function unableReason(context: CliContext, { trace, options }: PreloadSettings): string | null {
-  const { bypass: [host], allowLocal: [port], drop: [dropped], redact } = options;
+  const { bypass: [host], allowLocal: [port], drop: [dropped], redact, keep = false } = options;
+  if (keep) return "--keep has the proxy write down what it answers";
   if (host !== undefined) return `--bypass lets the child reach "${host}" by itself`;
   if (port !== undefined) return `--allow-local lets the child reach port ${port} by itself`;
   if (dropped !== undefined) return `--drop "${dropped}" is answered by the proxy only`;
@@ -130,6 +131,20 @@ function versionOf(program: string, cwd: string, env: Readonly<Record<string, st
   } catch {
     return ""; // the start of the command will tell
   }
+}
+
+/**
+ * Says what may be the matter with a program that did otherwise than it did when it was recorded.
+ *
+ * @param layer `null` where it was not Deno's permissions that held it.
+ * @param suspicious True when it ended otherwise, or left steps unused.
+ */
+export function preloadAdvice(layer: PreloadLayer | null, suspicious: boolean): string[] {
+  if (layer === null || !suspicious) return [];
+  return [
+    "Under Deno's permissions a program has no server and no worker's network, and node:http2, gRPC and npm's undici " +
+    "reach nobody; --isolation proxy serves them, and holds less",
+  ];
 }
 
 function preloadOptions({ ignoreQuery, ignoreJson, ignoreText }: KeyRules, { onExhausted, timing }: ReplayOptions) {

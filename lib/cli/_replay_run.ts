@@ -14,7 +14,7 @@ import { compileTraceRules, openTrace } from "./_open_trace.ts";
 import { type KeptReplay, KeptRun } from "./_kept_run.ts";
 import { isLoopback, readTrust, refuseReportFile, type ReplayOptions, withKeyOptions } from "./_options.ts";
 import { endReplay } from "./_replay_end.ts";
-import { PreloadLayer } from "./_preload_layer.ts";
+import { preloadAdvice, PreloadLayer } from "./_preload_layer.ts";
 import { replayRedaction } from "./_redaction.ts";
 import { keyContext, NoticeLog, orUsageError, prepareChild } from "./_run_parts.ts";
 import { type HostAndPort, isLetIn, placesOf, recordedOrigins, usualPorts } from "./_sandbox_places.ts";
@@ -63,12 +63,14 @@ export async function replayRun(context: CliContext, request: ReplayRequest): Pr
     origins,
     dummies: credentials.dummies,
   });
+  const outcome = joinOutcomes(replayer.outcome(), inside);
+  const suspicious = child.exitCode !== (trace.end?.exitCode ?? 0) || outcome.unused.length > 0;
   const code = endReplay(context, {
     trace,
     options,
     ...child,
     isolation: isolation.line,
-    outcome: joinOutcomes(replayer.outcome(), inside),
+    outcome,
     networkCalls: upstream?.calls ?? 0,
     kept: kept?.told ?? null,
     warnings: [
@@ -77,6 +79,7 @@ export async function replayRun(context: CliContext, request: ReplayRequest): Pr
       ...credentials.notes,
       ...notices.warnings(),
       ...sandboxWarnings(child.sightings, origins),
+      ...preloadAdvice(isolation.preload, suspicious),
     ],
   });
   if (notices.failure !== undefined) throw notices.failure;

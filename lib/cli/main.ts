@@ -25,6 +25,7 @@ import { scanCommand } from "./scan.ts";
 import { scrubCommand } from "./scrub.ts";
 import { shareCommand } from "./share.ts";
 import { verifyCommand } from "./verify.ts";
+import { whyCommand } from "./why.ts";
 
 /** Makes one command; what it returns at the end of its work becomes the exit code through `done`. */
 export type CommandMaker = (context: CliContext, done: (code: number) => void) => Command;
@@ -36,6 +37,7 @@ const commands: readonly CommandMaker[] = [
   listCommand,
   inspectCommand,
   diffCommand,
+  whyCommand,
   learnCommand,
   verifyCommand,
   exportCommand,

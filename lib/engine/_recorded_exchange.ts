@@ -87,7 +87,7 @@ export class RecordedExchange {
   /** Answers, and writes the step down. */
   async run(): Promise<void> {
     const output = await this.#relay();
-    if (output.kind === "unrecorded") return this.#copy.discard();
+    if (output.kind === "unrecorded" || this.#sink.withdrawn === true) return this.#copy.discard();
     await this.#drainRequest();
     // A body that was refused before it began is not missing.
     const wholeRequest = this.#body.ended ? !this.#body.brokenOff : !this.#body.begun;
@@ -191,7 +191,8 @@ export class RecordedExchange {
     const message = this.#options.redactor.text(failure.message).stored;
     const resetCode = this.#request.httpVersion === "2" ? failure.streamCode : null;
     const error = { phase: failure.phase, code: failure.code, message, ...(resetCode === null ? {} : { resetCode }) };
-    if (resetCode === null) sendAnswer(upstreamErrorAnswer(error), this.#sink);
+    if (this.#sink.failWith !== undefined) this.#sink.failWith(error);
+    else if (resetCode === null) sendAnswer(upstreamErrorAnswer(error), this.#sink);
     else this.#sink.abort(resetCode); // clients know these, and some ask again
     if (failure.phase !== "read") this.#sink.retire?.();
     this.#options.onFailed?.(this.#name, error);

@@ -56,6 +56,7 @@ interface Answer {
 export async function serveStep(serving: Serving): Promise<string | null> {
   const { error } = serving.step;
   if (error?.code === clientClosed.code) return await holdOn(serving);
+  if (error !== undefined && serving.sink.failWith !== undefined) return await failWith(error, serving);
   if (error?.resetCode !== undefined) return await breakOff(error.resetCode, serving);
   const answer = answerOf(serving);
   using stored = answer.open();
@@ -74,6 +75,15 @@ const holdMs = 20;
 async function holdOn({ sink, clock, watch }: Serving): Promise<null> {
   watch(() => null);
   while (!sink.closed) await clock.sleep(holdMs);
+  return null;
+}
+
+/** There was no answer, and the client can be told so. */
+async function failWith(error: RecordedError, serving: Serving): Promise<null> {
+  serving.watch(() => null);
+  const before = pacer(serving)(serving.step.latencyMs);
+  if (before !== undefined) await before;
+  serving.sink.failWith?.(error);
   return null;
 }
 

@@ -17,7 +17,7 @@ export interface LiveRequest extends RequestHead {
   readonly expectsContinue: boolean;
   /** What the client asks to switch its connection to (RFC 9110 7.8), in lower case: `websocket`. */
   readonly upgrade?: string;
-  /** Its door cannot tell in which version it goes out: a replay takes what was recorded in either. */
+  /** Its client cannot tell the versions apart: a replay takes what was recorded in another, if there is nothing else. */
   readonly anyVersion?: boolean;
 }
 
@@ -68,6 +68,10 @@ export interface ResponseSink extends InterimSink {
    * @param code Why, in HTTP/2's terms (RFC 9113 7). Without one it is `INTERNAL_ERROR`.
    */
   abort(code?: number): void;
+  /** Tells the client of an upstream's failure as the network would; absent where it can only be told by an answer. */
+  readonly failWith?: (error: RecordedError) => void;
+  /** True once the client has taken its request back before all of it was sent: there was none, and none is kept. */
+  readonly withdrawn?: boolean;
   /** Lets the client's connection carry no further request: what it speaks was a guess, its origin could not be asked. */
   readonly retire?: () => void;
   /** Switches the connection to another protocol with a 101; absent where the connection cannot be switched (HTTP/2). */

@@ -8,6 +8,7 @@
  * @module
  */
 export { announcesBody, contentEncoding } from "./_content.ts";
+export * from "./compared_trace.ts";
 export * from "./emission_meter.ts";
 export * from "./exchange.ts";
 export * from "./keep.ts";

@@ -45,7 +45,8 @@ export class PassThrough implements Engine {
       if (!(error instanceof UpstreamError)) throw error;
       const { phase, code, message } = error;
       sink.witness?.failed({ phase, code, message });
-      sendAnswer(upstreamErrorAnswer(error), sink);
+      if (sink.failWith !== undefined) sink.failWith({ phase, code, message });
+      else sendAnswer(upstreamErrorAnswer(error), sink);
     }
   }
 }

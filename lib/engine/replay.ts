@@ -164,7 +164,7 @@ export class Replayer implements Engine {
       headerValue(request.headers, "expect") !== undefined;
   }
 
-  /** What was recorded as one protocol is never replayed as another. */
+  /** What was recorded as one protocol is never replayed as another, but to a client that cannot tell the two apart. */
   #mayAnswer(entry: TraceEntry, request: LiveRequest): boolean {
     if (request.anyVersion !== true && entry.http2 !== (request.httpVersion === "2")) return false;
     const step = this.#stepOrNull(entry);
@@ -176,6 +176,7 @@ export class Replayer implements Engine {
   #suits(entry: TraceEntry, request: RequestHead): boolean {
     const step = this.#stepOrNull(entry);
     if (step === null) return true; // passed over, it would shift the answers to all that ask the same
+    if (entry.http2 !== (request.httpVersion === "2")) return false;
     return telling.every((name) => headerValue(step.request.headers, name) === headerValue(request.headers, name));
   }
 

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { basename, dirname, extname, join } from "node:path";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CassetteOptions } from "./cassette_options.ts";
 
 /** A cassette's place, and what its recording is called. */
 export interface CassettePlace {
+  /** Absolute. */
   readonly path: string;
   /** The test's name, or `null`. */
   readonly name: string | null;
@@ -21,7 +22,7 @@ export function cassettePlace(at: CassetteOptions["path"]): CassettePlace {
   if (at instanceof URL) return { path: toPath(at), name: null };
   if (typeof at !== "string") return placeOfTest(at);
   if (at === "") throw new TypeError("Cannot use an empty path as a cassette: expected a file");
-  return { path: at, name: null };
+  return { path: resolve(at), name: null }; // now: the function may change the folder
 }
 
 function placeOfTest(test: Deno.TestContext): CassettePlace {

@@ -36,8 +36,12 @@ Deno.test("cassettePlace() never leaves the folder of its tests", (t) => {
 });
 
 Deno.test("cassettePlace() takes a path and a file URL as they are", () => {
-  equal(cassettePlace("a/b.ndjson").path, "a/b.ndjson");
+  equal(cassettePlace("/a/b.ndjson").path, "/a/b.ndjson");
   equal(cassettePlace(new URL("file:///a/b%20c.ndjson")).path, "/a/b c.ndjson");
+});
+
+Deno.test("cassettePlace() takes a relative path from where the process is now", () => {
+  equal(cassettePlace("a/b.ndjson").path, `${Deno.cwd()}/a/b.ndjson`);
 });
 
 Deno.test("cassettePlace() refuses a URL of no file, and an empty path", () => {

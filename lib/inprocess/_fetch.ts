@@ -70,7 +70,7 @@ async function ask(
   hop: Hop,
   { request, client }: Asked,
 ): Promise<{ readonly sink: MemorySink; readonly location: string | null }> {
-  const sink = new MemorySink();
+  const sink = new MemorySink(hop.url);
   const { signal } = request;
   signal.throwIfAborted();
   signal.addEventListener("abort", () => sink.close(signal.reason), { once: true, signal: sink.gone });
@@ -94,8 +94,9 @@ function liveRequest(hop: Hop, sink: MemorySink, client: Deno.HttpClient | undef
     body,
     trailers: () => [],
     expectsContinue: false,
+    anyVersion: true, // a Response says nothing of it
   } as const;
   if (client === undefined) return live;
-  const byClient: ClientRequest = { ...live, anyVersion: true, [outgoingClient]: client };
+  const byClient: ClientRequest = { ...live, [outgoingClient]: client };
   return byClient;
 }

@@ -120,7 +120,7 @@ function basic(username: string, password: string): string {
 
 async function bodyOf(request: Request, given: BodyInit | null): Promise<HopBody | null> {
   if (request.body === null) return null;
-  if (isStream(given)) return streamBody(request.body.getReader(), []);
+  if (isStream(given)) return await probeStream(request.body.getReader());
   // Of another request's body nobody can tell what it was made of: what is there at once is taken as a whole.
   return given === null ? await probeBody(request.body.getReader()) : wholeBody(await request.bytes());
 }
@@ -132,15 +132,49 @@ function isStream(given: BodyInit | null): boolean {
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
+type Read = ReadableStreamReadResult<Uint8Array>;
+
+/** What is wrong with a stream from its start is told before anything is asked. */
+async function probeStream(reader: Reader): Promise<HopBody> {
+  const first = reader.read();
+  await tellFailure(reader, atOnce(first));
+  return streamBody(reader, [first]);
+}
+
 async function probeBody(reader: Reader): Promise<HopBody> {
-  const first = await reader.read();
+  const first = await tellFailure(reader, reader.read());
   if (first.done) return wholeBody(new Uint8Array(0));
   const second = reader.read();
-  second.catch(() => {}); // told when it is read
-  const now = await Promise.race([second, new Promise<null>((resolve) => setImmediate(() => resolve(null)))]).catch(
-    () => null,
-  );
+  const now = await atOnce(second).catch(() => null); // told when it is read
   return now?.done === true ? wholeBody(first.value) : streamBody(reader, [Promise.resolve(first), second]);
+}
+
+/** What is there within a turn of the event loop; `null` when that is nothing. */
+function atOnce(read: Promise<Read>): Promise<Read | null> {
+  read.catch(() => {}); // told when it is read
+  return Promise.race([read, new Promise<null>((resolve) => setImmediate(() => resolve(null)))]);
+}
+
+/** @throws {TypeError} when the stream has failed, or gives what is no bytes. */
+async function tellFailure<Result extends Read | null>(reader: Reader, read: Promise<Result>): Promise<Result> {
+  try {
+    const result = await read;
+    if (result !== null) checkBytes(result);
+    return result;
+  } catch (cause) {
+    reader.cancel().catch(() => {}); // its source has failed already
+    throw bodyFailure(cause);
+  }
+}
+
+/** A stream may give anything, and fetch takes nothing but this (WHATWG Fetch, incrementally read a body). */
+function checkBytes({ value }: { readonly value?: unknown }): void {
+  if (value === undefined || value instanceof Uint8Array) return;
+  throw new TypeError(`its stream gave a ${typeof value}, expected bytes as Uint8Array`);
+}
+
+function bodyFailure(cause: unknown): TypeError {
+  return new TypeError("Cannot send the request: its body failed", { cause });
 }
 
 function wholeBody(bytes: Uint8Array): HopBody {
@@ -151,13 +185,13 @@ function wholeBody(bytes: Uint8Array): HopBody {
 }
 
 /** @param ahead What was read already. */
-function streamBody(reader: Reader, ahead: readonly Promise<ReadableStreamReadResult<Uint8Array>>[]): HopBody {
+function streamBody(reader: Reader, ahead: readonly Promise<Read>[]): HopBody {
   return { bytes: null, open: (sink) => readOn(reader, ahead, sink) };
 }
 
 async function* readOn(
   reader: Reader,
-  ahead: readonly Promise<ReadableStreamReadResult<Uint8Array>>[],
+  ahead: readonly Promise<Read>[],
   sink: MemorySink,
 ): AsyncGenerator<Uint8Array> {
   const gone = new Promise<never>((_resolve, reject) => {
@@ -168,11 +202,12 @@ async function* readOn(
   try {
     while (true) {
       const next = await Promise.race([waiting.shift() ?? reader.read(), gone]);
+      checkBytes(next);
       if (next.done) return;
       if (next.value.length > 0) yield next.value;
     }
   } catch (cause) {
-    sink.close(new TypeError("Cannot send the request: its body failed", { cause }));
+    sink.withdraw(bodyFailure(cause));
     throw cause;
   } finally {
     if (sink.closed) reader.cancel().catch(() => {}); // its source has failed already: nobody is left to be told

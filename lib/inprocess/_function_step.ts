@@ -1,9 +1,10 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { Buffer } from "node:buffer";
 import type { LiveRequest, LiveResponse } from "../engine/mod.ts";
 import { canonicalJson } from "../key/mod.ts";
 import type { Header } from "../step/mod.ts";
 import type { Door } from "./_door.ts";
-import { decodeJson, encodeJson } from "./_json_value.ts";
+import { decodeJson, encodeJson, isJson } from "./_json_value.ts";
 import { MemorySink } from "./_memory_sink.ts";
 
 /** Where a request says which function answers it live. */
@@ -38,35 +39,51 @@ export class CallMissedError extends Error {
   }
 }
 
+/** The doors whose calls we are inside of: what a call does is its own affair, and a replay never comes here. */
+const inside = new AsyncLocalStorage<ReadonlySet<Door>>();
+
 const jsonHeaders: readonly Header[] = [["content-type", "application/json"]];
 
 /**
  * Calls a function, or gives what it gave when it was recorded.
  *
  * @returns The value as JSON carries it, in a recording as in a replay.
- * @throws {TypeError} when JSON cannot carry the arguments or the value.
+ * @throws {TypeError} when JSON cannot carry the arguments or the value; of the value, all of the recording fails.
  * @throws {unknown} what the function throws; in a replay an error of the same name and message.
  */
 export async function callStep<Value>(door: Door, call: Call<Value>): Promise<Value> {
+  const doors = inside.getStore();
+  if (doors?.has(door) === true) return await call.fn();
   const what = `${call.method.toLowerCase()} "${call.name}"`;
   const thrown: unknown[] = [];
   const answer = async (): Promise<LiveResponse> => {
-    try {
-      return answerWith(encodeJson(await call.fn(), `the value of ${what}`));
-    } catch (error) {
-      thrown.push(error);
-      return errorAnswer(error);
-    }
+    const called = await inside.run(new Set(doors).add(door), () => outcomeOf(call));
+    // Not one of the function's own errors, which it may expect: one of whoever wrote the call.
+    if (!called.failed) return answerWith(encodeJson(called.value, `the value of ${what}`));
+    thrown.push(called.error);
+    return errorAnswer(called.error);
   };
-  const sink = new MemorySink();
+  const sink = new MemorySink(what);
   const request: CallRequest = { ...requestOf(call, what), [liveCall]: answer };
   door.exchange(request, sink);
   const { status, headers } = await sink.head;
   const text = await new Response(sink.body()).text();
   if (thrown.length > 0) throw thrown[0];
   if (headers.some(([name]) => name === "x-agrepl")) throw new CallMissedError(text);
-  if (status !== 200) throw toError(text);
+  if (status !== 200) throw toThrown(text);
   return decodeJson(text) as Value; // what was recorded is what the function gave
+}
+
+type Outcome<Value> =
+  | { readonly failed: false; readonly value: Value }
+  | { readonly failed: true; readonly error: unknown };
+
+async function outcomeOf<Value>({ fn }: Call<Value>): Promise<Outcome<Value>> {
+  try {
+    return { failed: false, value: await fn() };
+  } catch (error) {
+    return { failed: true, error };
+  }
 }
 
 function requestOf({ method, name, args }: Call<unknown>, what: string): LiveRequest {
@@ -90,6 +107,7 @@ function answerWith(text: string, status = 200): LiveResponse {
 }
 
 function errorAnswer(error: unknown): LiveResponse {
+  if (!(error instanceof Error) && isJson(error)) return answerWith(JSON.stringify({ thrown: error }), 500);
   const { name, message } = error instanceof Error ? error : { name: "Error", message: String(error) };
   return answerWith(JSON.stringify({ error: { name, message } }), 500);
 }
@@ -97,8 +115,15 @@ function errorAnswer(error: unknown): LiveResponse {
 /** The classes that a replayed error may be of: those that every program knows. */
 const errorClasses = { Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError } as const;
 
-function toError(text: string): Error {
-  const { error: { name, message } } = JSON.parse(text) as { error: { name: string; message: string } };
+/** What a call threw: an error, or any other value. */
+type Thrown = { readonly error: { readonly name: string; readonly message: string } } | { readonly thrown: unknown };
+
+function toThrown(text: string): unknown {
+  const answer = JSON.parse(text) as Thrown; // written by errorAnswer
+  return "error" in answer ? toError(answer.error) : answer.thrown;
+}
+
+function toError({ name, message }: Pick<Error, "name" | "message">): Error {
   const Known = Object.hasOwn(errorClasses, name) ? errorClasses[name as keyof typeof errorClasses] : Error;
   const error = new Known(message);
   if (error.name !== name) Object.defineProperty(error, "name", { value: name, configurable: true });

@@ -17,6 +17,11 @@ export function decodeJson(text: string): unknown {
   return text === "" ? undefined : JSON.parse(text);
 }
 
+/** Tells whether JSON carries a value as it is. */
+export function isJson(value: unknown): boolean {
+  return value !== undefined && findLost(value, "#", new Set()) === null;
+}
+
 /** What JSON would lose, and where; `null` for nothing. A member that is `undefined` is as good as none. */
 function findLost(value: unknown, at: string, around: ReadonlySet<unknown>): string | null {
   if (typeof value !== "object" || value === null) return lostScalar(value, at);

@@ -1,7 +1,8 @@
 import { endToEndHeaders } from "../diff/mod.ts";
 import type { EmissionMeter } from "../engine/mod.ts";
-import type { Header, ResponseHead } from "../step/mod.ts";
+import type { Header, RecordedError, ResponseHead } from "../step/mod.ts";
 import type { ScopedSink } from "./_door.ts";
+import { codedError } from "./_network_error.ts";
 
 /** So much may wait for a reader, in bytes, before the engine is asked to wait. */
 const waitingBytes = 1024 * 1024;
@@ -22,14 +23,22 @@ export class MemorySink implements ScopedSink {
   #dropping = false;
   #released = false;
   #wake: (() => void) | null = null;
+  #withdrawn = false;
+  readonly #url: string;
 
-  constructor() {
+  /** @param url What is asked, for errors. */
+  constructor(url: string) {
+    this.#url = url;
     this.#head.promise.catch(() => {}); // whoever waits is told; nobody may
   }
 
   /** True once nobody reads any more, and more could have come. */
   get closed(): boolean {
     return this.#state === "closed";
+  }
+
+  get withdrawn(): boolean {
+    return this.#withdrawn;
   }
 
   /** Aborted once nobody reads any more. */
@@ -81,6 +90,12 @@ export class MemorySink implements ScopedSink {
     this.fail(new TypeError("Cannot read the answer: the connection was broken off"));
   }
 
+  /** As Deno's fetch says it: programs that ask again know it by these words. */
+  failWith(error: RecordedError): void {
+    const cause = codedError(error);
+    this.fail(new TypeError(`error sending request for url (${this.#url}): ${cause.message}`, { cause }));
+  }
+
   /** Tells the reader that nothing more comes. */
   fail(error: unknown): void {
     this.#leave("failed", error);
@@ -89,6 +104,13 @@ export class MemorySink implements ScopedSink {
   /** The reader has left. */
   close(error: unknown): void {
     this.#leave("closed", error);
+  }
+
+  /** The request itself has failed on its way. */
+  withdraw(error: unknown): void {
+    if (this.#state !== "open") return;
+    this.#withdrawn = true;
+    this.close(error);
   }
 
   abandon(): void {

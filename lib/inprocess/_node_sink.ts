@@ -2,9 +2,10 @@ import { Buffer } from "node:buffer";
 import { STATUS_CODES } from "node:http";
 import { endToEndHeaders } from "../diff/mod.ts";
 import type { Channel, EmissionMeter } from "../engine/mod.ts";
-import { type Header, headerValue, type ResponseHead } from "../step/mod.ts";
+import { type Header, headerValue, type RecordedError, type ResponseHead } from "../step/mod.ts";
 import { type AnswerFraming, answerFraming, formatHttp1Head, type ParsedHead } from "../wire/mod.ts";
 import type { ScopedSink } from "./_door.ts";
+import { codedError } from "./_network_error.ts";
 import type { MemorySocket } from "./_node_socket.ts";
 
 /** What a sink is told of its request. */
@@ -85,6 +86,10 @@ export class NodeSink implements ScopedSink {
     // An end before its time is a break to a client that counts; one that reads until the end has to be told.
     if (this.#framing.kind === "until-close") return this.fail(new TypeError("the connection was broken off"));
     this.#finish();
+  }
+
+  failWith(error: RecordedError): void {
+    this.fail(codedError(error));
   }
 
   fail(error: unknown): void {

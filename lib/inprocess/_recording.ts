@@ -65,6 +65,7 @@ export class Recording implements Session {
     if (failed) return; // half a cassette would be replayed as if it were whole
     if (running.length > 0) throw new RequestsLeftRunningError(this.#writer.path, toShown(running, this.#redactor));
     if (this.#lost.length > 0) throw this.#lost[0];
+    if (this.#writer.steps().length === 0) throw new TypeError(nothingRecorded(this.#writer.path));
     const durationMs = Math.round(performance.now() - this.#startMs);
     const finished = this.#writer.finish({ status: "completed", exitCode: null, durationMs });
     if (finished === "written") return;
@@ -74,6 +75,13 @@ export class Recording implements Session {
   [Symbol.dispose](): void {
     this.#upstream[Symbol.dispose]();
   }
+}
+
+/** An empty cassette would let every later run pass that asks nothing, whatever it asks by ways of its own. */
+function nothingRecorded(path: string): string {
+  return `Cannot record "${path}": nothing that its function asked was captured, expected a request or a t.tool(). ` +
+    "Nothing was written. A client that was made before withReplay(), or kept `fetch`, goes past it: make it inside of " +
+    "the function, or give it `fetch: (...args) => fetch(...args)`";
 }
 
 /** A cassette goes to other machines: no variable and no folder of this one is named in it. */

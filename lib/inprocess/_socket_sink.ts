@@ -1,6 +1,6 @@
 import { endToEndHeaders } from "../diff/mod.ts";
 import type { Channel, EmissionMeter } from "../engine/mod.ts";
-import type { Header, ResponseHead } from "../step/mod.ts";
+import type { Header, RecordedError, ResponseHead } from "../step/mod.ts";
 import type { ScopedSink } from "./_door.ts";
 import { MemoryChannel } from "./_memory_channel.ts";
 
@@ -60,6 +60,10 @@ export class SocketSink implements ScopedSink {
   abort(): void {
     this.meter?.end([]);
     this.#client.refused("the connection was broken off");
+  }
+
+  failWith({ message, code }: RecordedError): void {
+    this.#client.refused(`${message} (${code})`);
   }
 
   fail(error: unknown): void {

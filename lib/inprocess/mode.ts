@@ -53,6 +53,21 @@ function barrierTo(mode: string, path: string, host: Host): string | null {
   return host.may({ name: "write", path: dirname(path) }) ? null : "the permission to write it is not granted";
 }
 
+/**
+ * Has the permission to write a cassette granted before anything is asked that would be lost without it.
+ *
+ * @param path The cassette's file.
+ * @param host The process.
+ * @throws {Deno.errors.NotCapable} when it is not granted.
+ */
+export function checkWritable(path: string, host: Host): void {
+  const permission = { name: "write", path: dirname(path) } as const;
+  if (host.may(permission) || Deno.permissions.requestSync(permission).state === "granted") return;
+  throw new Deno.errors.NotCapable(
+    `Cannot record "${path}": it may not be written, expected --allow-write for its folder`,
+  );
+}
+
 /** Why there is no cassette to read; `null` when there is one. */
 function problemOf(path: string, host: Host): string | null {
   if (!host.may({ name: "read", path })) return "it may not be read, expected --allow-read for its folder";

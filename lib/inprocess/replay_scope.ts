@@ -22,8 +22,9 @@ export interface ReplayScope {
    *
    * @param name The tool's.
    * @param args What it is called with, any JSON value: the same name and arguments get the same answer.
-   * @param fn The tool itself; what it asks of the network is not recorded, its value is.
+   * @param fn The tool itself; what it asks of the network and of other tools is not recorded, its value is.
    * @returns The value as JSON carries it.
+   * @throws {TypeError} when JSON cannot carry the arguments or the value; the value's fails the recording.
    */
   tool<Value>(name: string, args: unknown, fn: () => Value | Promise<Value>): Promise<Value>;
   /**

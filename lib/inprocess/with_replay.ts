@@ -21,9 +21,10 @@ import type { ReplayScope } from "./replay_scope.ts";
  * @throws {ReplayDivergenceError} when a request found no recorded step, or a step no request.
  * @throws {CassetteNotFoundError} when there is no cassette, and none may be recorded.
  * @throws {RequestsLeftRunningError} when the function ends while requests of its still run.
- * @throws {CassetteInUseError} when two use one cassette at once, and one of them records.
+ * @throws {CassetteInUseError} when two use one cassette at once and one of them records, or both record it in turn.
  * @throws {TraceFormatError} when the cassette is damaged.
- * @throws {TypeError} when an option is none.
+ * @throws {TypeError} when an option is none, nothing was there to be recorded, or JSON cannot carry a tool's value.
+ * @throws {Deno.errors.NotCapable} when a cassette is to be recorded that may not be written.
  *
  * @example A tool is called once, and remembered
  * ```ts

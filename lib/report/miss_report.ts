@@ -5,32 +5,65 @@
  */
 import type { FieldChange, MissExplanation, NearStep } from "../diff/mod.ts";
 import type { Paint } from "./paint.ts";
-import { formatBytes, printableLine } from "./text.ts";
+import { counted, formatBytes, printableLine } from "./text.ts";
 
 const changesShown = 6;
 
 /**
- * Formats a miss over several lines.
+ * Formats a miss over several lines: of the nearest step what differs, the others by name.
  *
  * @param miss The explanation.
  * @param paint Emphasis.
  * @returns Lines without a trailing newline.
  */
 export function formatMiss(miss: MissExplanation, paint: Paint): string {
-  const body = miss.bodyBytes === 0 ? "" : ` (${formatBytes(miss.bodyBytes)})`;
-  const lines = [
-    `${paint.bad("miss")} ${paint.bold(`${printableLine(miss.method)} ${printableLine(miss.url)}`)}${body}`,
-  ];
-  lines.push(`  ${printableLine(miss.reason)}`);
-  const nearest = miss.usedUp > 0 ? undefined : miss.nearest[0];
-  if (nearest !== undefined) lines.push(...nearLines(nearest, paint));
-  if (miss.rule !== null) lines.push(`  to make it match: ${paint.bold(printableLine(miss.rule))}`);
-  return lines.join("\n");
+  const [nearest, ...others] = nearestOf(miss);
+  const near = nearest === undefined ? [] : changeLines(nearest, changesShown, paint);
+  const also = others.map((other) => paint.dim(`  also near: step ${other.seq} ${nameOf(other)}, ${differing(other)}`));
+  return [...headLines(miss, paint), ...near, ...also, ...ruleLines(miss, paint)].join("\n");
 }
 
-function nearLines(near: NearStep, paint: Paint): string[] {
-  const lines = near.changes.slice(0, changesShown).map((change) => `    ${formatChange(change, paint)}`);
-  const rest = near.changes.length - changesShown;
+/**
+ * Formats a miss with all that is known of it: each of the nearest steps with every field that differs.
+ *
+ * @param miss The explanation.
+ * @param paint Emphasis.
+ * @returns Lines without a trailing newline.
+ */
+export function formatWholeMiss(miss: MissExplanation, paint: Paint): string {
+  const near = nearestOf(miss).flatMap((step) => [
+    `  step ${step.seq} ${nameOf(step)}`,
+    ...changeLines(step, step.changes.length, paint),
+  ]);
+  return [...headLines(miss, paint), ...near, ...ruleLines(miss, paint)].join("\n");
+}
+
+/** Steps that were used up are the same as what was asked: nothing differs. */
+function nearestOf({ usedUp, nearest }: MissExplanation): readonly NearStep[] {
+  return usedUp > 0 ? [] : nearest;
+}
+
+function headLines(miss: MissExplanation, paint: Paint): string[] {
+  const body = miss.bodyBytes === 0 ? "" : ` (${formatBytes(miss.bodyBytes)})`;
+  return [`${paint.bad("miss")} ${paint.bold(nameOf(miss))}${body}`, `  ${printableLine(miss.reason)}`];
+}
+
+function ruleLines({ rule }: MissExplanation, paint: Paint): string[] {
+  return rule === null ? [] : [`  to make it match: ${paint.bold(printableLine(rule))}`];
+}
+
+function nameOf({ method, url }: { readonly method: string; readonly url: string }): string {
+  return `${printableLine(method)} ${printableLine(url)}`;
+}
+
+function differing({ changes }: NearStep): string {
+  if (changes.length === 0) return "bytes that are not text differ";
+  return `${counted(changes.length, "field")} ${changes.length === 1 ? "differs" : "differ"}`;
+}
+
+function changeLines(near: NearStep, most: number, paint: Paint): string[] {
+  const lines = near.changes.slice(0, most).map((change) => `    ${formatChange(change, paint)}`);
+  const rest = near.changes.length - most;
   if (rest > 0) lines.push(paint.dim(`    … and ${rest} more`));
   return lines;
 }

@@ -21,3 +21,4 @@ export * from "./run_list.ts";
 export * from "./scan_report.ts";
 export * from "./text.ts";
 export * from "./trace_report.ts";
+export * from "./why_report.ts";

@@ -20,8 +20,8 @@ export interface IsolationLine {
 /** A replay that was written down as a run of its own. */
 export interface KeptTrace {
   readonly runId: string;
-  /** The RUN that was replayed, as a command line can name it. */
-  readonly replayed: string;
+  /** The command that compares what was replayed with it, by the rules of the replay. */
+  readonly compare: readonly string[];
   readonly steps: number;
 }
 
@@ -143,7 +143,7 @@ function unusedLines({ unused, allowUnused }: ReplayReport): string[] {
 
 function keptLines({ kept = null }: ReplayReport): string[] {
   if (kept === null) return [];
-  const compare = formatCommand(["agrepl", "diff", kept.replayed, kept.runId]);
+  const compare = formatCommand(kept.compare);
   return [`  kept       as ${kept.runId}, ${counted(kept.steps, "step")}: ${printableLine(compare)}`];
 }
 

@@ -64,3 +64,13 @@ export function removeIfThere(path: string): void {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }
+
+/** The names of the files in a folder; of none when it is not there. */
+export function fileNames(folder: string): string[] {
+  try {
+    return [...Deno.readDirSync(folder)].filter((entry) => entry.isFile).map((entry) => entry.name);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  }
+}

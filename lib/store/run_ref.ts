@@ -4,7 +4,7 @@
  * @module
  */
 import { parseLine, type RunStatus, TraceFormatError, type TraceHeader } from "../step/mod.ts";
-import { isFile, readTextIfThere, replaceFile } from "./_files.ts";
+import { fileNames, isFile, readTextIfThere, replaceFile } from "./_files.ts";
 import { growingTracePath, isRunId, runRefPath, type StoreLayout, tracePath } from "./layout.ts";
 
 /** One run of a store. */
@@ -83,15 +83,6 @@ export function traceFileOf(layout: StoreLayout, ref: RunRef): string {
   if (ref.digest === null) return growing;
   const whole = tracePath(layout, ref.digest);
   return isFile(whole) || !isFile(growing) ? whole : growing;
-}
-
-function fileNames(folder: string): string[] {
-  try {
-    return [...Deno.readDirSync(folder)].filter((entry) => entry.isFile).map((entry) => entry.name);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return [];
-    throw error;
-  }
 }
 
 function compare(a: string, b: string): number {

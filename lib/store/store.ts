@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { basename, dirname, resolve } from "node:path";
-import { reportPath, type StoreLayout, storeLayout } from "./layout.ts";
-import { isFile, readTextIfThere, replaceFile } from "./_files.ts";
+import { basename, dirname, join, resolve } from "node:path";
+import { isRunId, reportPath, type StoreLayout, storeLayout } from "./layout.ts";
+import { fileNames, isFile, readTextIfThere, replaceFile } from "./_files.ts";
 import { listRuns, type RunRef, traceFileOf } from "./run_ref.ts";
 import { TraceFile } from "./trace_file.ts";
 import { TraceNotFoundError } from "./trace_not_found_error.ts";
@@ -69,6 +69,14 @@ export class Store {
   /** Keeps the report of a replay, under the run that was replayed. */
   writeReport(runId: string, json: string): void {
     replaceFile(reportPath(this.layout, runId), json);
+  }
+
+  /** The run that was replayed last, of those that have a report; `null` when none has. */
+  lastReported(): string | null {
+    const found = fileNames(this.layout.reports).filter((name) => isRunId(name.replace(/\.json$/, "")))
+      .map((name) => ({ name, ms: Deno.statSync(join(this.layout.reports, name)).mtime?.getTime() ?? 0 }))
+      .sort((a, b) => a.ms - b.ms);
+    return found.at(-1)?.name.replace(/\.json$/, "") ?? null;
   }
 
   /** The report of a run's last replay, or `null`. */

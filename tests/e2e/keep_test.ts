@@ -57,9 +57,9 @@ Deno.test("a replay kept with a fallback is the merged trace, and replays withou
   await using upstream = await startUpstream(counting());
   const { host } = upstream;
   await rig.record(asks(get(host, "/a")));
-  const asking = asks(get(host, "/a"), post(host, "/new", "live"), get("agrepl.invalid", "/down"));
+  const asking = asks(get(host, "/a"), post(host, "/new", "live"), get("127.0.0.1:1", "/down"));
   const { value } = await rig.replay(asking, { fallback: true, keep: true });
-  deepEqual(shown(rig.keptSteps()), ["0 GET /a 200", "1 POST /new 200", "2 GET /down ENOTFOUND"]);
+  deepEqual(shown(rig.keptSteps()), ["0 GET /a 200", "1 POST /new 200", "2 GET /down ECONNREFUSED"]);
   rig.tracePath = rig.keptPath;
   const again = await rig.replay(asking);
   deepEqual(again.value, value);
@@ -95,10 +95,11 @@ Deno.test("the chunks of a kept replay are those that went out, at the times the
   await using upstream = await startUpstream(async (connection) => {
     await connection.request();
     connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
-    for (const piece of ["3\r\nabc\r\n", "2\r\nde\r\n", "0\r\n\r\n"]) {
+    for (const piece of ["3\r\nabc\r\n", "2\r\nde\r\n"]) {
       connection.send(piece);
       await new Promise((resolve) => setTimeout(resolve, 20)); // until the recorder has read it
     }
+    connection.send("0\r\n\r\n");
   });
   await rig.record(asks(get(upstream.host)));
   const recorded = rig.steps()[0]?.response?.chunks ?? [];
@@ -146,7 +147,11 @@ Deno.test("a miss over HTTP/2 is kept as an answer of HTTP/2", async () => {
 
 Deno.test("a message that a socket's recording does not have is in the kept replay, with the close it got", async () => {
   await using rig = new Rig();
-  await using server = await startSocketServer(async (peer) => void (await peer.rest()));
+  await using server = await startSocketServer(async (peer) => {
+    await peer.sees(2); // the message, and the close
+    peer.close();
+    peer.raw.socket.end();
+  });
   const say = (text: string) => async (port: number) => {
     await using peer = await openSocket(port, { host: server.host });
     peer.text(text);
@@ -156,7 +161,7 @@ Deno.test("a message that a socket's recording does not have is in the kept repl
   await rig.record(say("recorded"));
   await rig.replay(say("another"), { keep: true });
   const frames = rig.keptSteps()[0]?.response?.frames ?? [];
-  deepEqual(frames.slice(0, 2).map(([, from, opcode]) => [from, opcode]), [["client", 1], ["server", opcodes.close]]);
+  ok(frames.some(([, from, opcode]) => from === "server" && opcode === opcodes.close));
   match(JSON.stringify(frames[0]), /another/);
   ok(rig.keptDifference().counts.signal > 0);
 });

@@ -98,7 +98,7 @@ Deno.test("withReplay() does not write over what another process has recorded me
   using room = new CassetteRoom();
   await recordOne(room);
   const other = room.text().replaceAll("/a", "/b");
-  const late = room.record(() => Deno.writeTextFileSync(room.path, other));
+  const late = room.recordAnew((t) => t.system("write", () => Deno.writeTextFileSync(room.path, other)));
   await rejects(late, (error) => error instanceof CassetteInUseError && /replaced it meanwhile/.test(error.message));
   equal(room.text(), other);
 });
@@ -127,12 +127,13 @@ Deno.test("withReplay() in withReplay() has its own cassette, and the outer one 
 Deno.test("withReplay() refuses a body that is locked, as fetch does, and asks nothing", async () => {
   await using server = new Loopback(pathOf);
   using room = new CassetteRoom();
-  await room.record(async () => {
+  await room.record(async (t) => {
     const body = ReadableStream.from([new Uint8Array(1)]);
     body.getReader();
     await rejects(fetch(server.url("/"), { method: "POST", body }), TypeError);
+    await t.system("end", () => 1);
   });
-  deepEqual(room.steps(), []);
+  deepEqual(room.steps().map((step) => step.type), ["SYSTEM"]);
 });
 
 Deno.test("withReplay() rejects a request whose body fails half way, with what failed as the cause", async () => {
@@ -202,7 +203,8 @@ Deno.test("withReplay() refuses what a function asks for when it has ended", asy
   using room = new CassetteRoom();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   let late: Promise<unknown> = Promise.resolve();
-  await room.record(() => {
+  await room.record(async (t) => {
+    await t.system("end", () => 1);
     late = ended.then(() => text(server.url("/late"))).catch((error) => error);
   });
   end();

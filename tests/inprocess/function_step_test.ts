@@ -56,6 +56,49 @@ for (const [what, value] of Object.entries({ "a Map": new Map(), "a Date": new D
   });
 }
 
+Deno.test("tool() whose value JSON cannot carry fails the recording, also where its function catches that", async () => {
+  using room = new CassetteRoom();
+  const run = (t: ReplayScope) => t.tool("clock", null, () => new Date(0)).catch(() => "caught");
+  await rejects(
+    room.record(run),
+    (error) => error instanceof TypeError && /the value of tool "clock"/.test(error.message),
+  );
+  deepEqual([...Deno.readDirSync(room.folder)], []);
+});
+
+Deno.test("tool() throws again what is no error", async () => {
+  using room = new CassetteRoom();
+  const thrown = ["no", { code: 7 }, null, 0];
+  const run = (t: ReplayScope) =>
+    Promise.all(thrown.map((each, at) => t.tool("t", at, () => Promise.reject(each)).catch((caught) => caught)));
+  deepEqual(await room.record(run), thrown);
+  deepEqual(await room.replay(run), thrown);
+});
+
+Deno.test("tool() records nothing of a tool that its function calls, and all of one beside it", async () => {
+  using room = new CassetteRoom();
+  const run = async (t: ReplayScope) => {
+    const outer = await t.tool(
+      "outer",
+      1,
+      async () => [await t.tool("inner", 1, () => 2), await t.system("x", () => 3)],
+    );
+    return [outer, await t.tool("inner", 1, () => 4)];
+  };
+  deepEqual(await room.record(run), [[2, 3], 4]);
+  deepEqual(room.steps().map(({ request }) => request.url), ["agrepl:outer", "agrepl:inner"]);
+  deepEqual(await room.replay(run), [[2, 3], 4]);
+});
+
+Deno.test("tool() of a cassette inside of another one's tool is recorded there", async () => {
+  using outer = new CassetteRoom();
+  using inner = new CassetteRoom();
+  await outer.record((t) => t.tool("outer", 1, () => inner.record((within) => within.tool("inner", 1, () => 2))));
+  deepEqual([outer, inner].map((room) => room.steps().map(({ request }) => request.url)), [["agrepl:outer"], [
+    "agrepl:inner",
+  ]]);
+});
+
 Deno.test("tool() that was never recorded is a miss", async () => {
   using room = new CassetteRoom();
   await room.record((t) => t.tool("a", 1, () => 1));

@@ -94,6 +94,21 @@ Deno.test("withReplay() records of a fetch what its origin chose, and of node:ht
   deepEqual(await run(room, [...hermetic(room), program, url, ...args]), printed);
 });
 
+Deno.test("withReplay() replays an origin that was asked in HTTP/2 and then in HTTP/1.1", async () => {
+  using room = new CassetteRoom();
+  let url = "";
+  let printed: string[] = [];
+  {
+    await using origin = await startBoth();
+    url = `https://${origin.host}/`;
+    printed = await run(room, ["-A", program, url, "", room.path]);
+  }
+  const lines = room.text().split("\n");
+  const mixed = lines.map((line, at) => at > 2 ? line.replaceAll('"http_version":"2"', '"http_version":"1.1"') : line);
+  Deno.writeTextFileSync(room.path, mixed.join("\n"));
+  deepEqual(await run(room, [...hermetic(room), program, url, "", room.path]), printed);
+});
+
 Deno.test("withReplay() records an origin that speaks nothing but HTTP/2, with the headers of Deno's fetch", async () => {
   using room = new CassetteRoom();
   await using origin = await startHttp2(echo);

@@ -23,6 +23,11 @@ export class CassetteRoom implements Disposable {
     return replayOn(openHost, { ...options, path: this.path, mode: "record" }, fn);
   }
 
+  /** Records as another process would: what this one has recorded is no hindrance. */
+  recordAnew<Value>(fn: Body<Value>, options: Options = {}): Promise<Value> {
+    return replayOn({ ...openHost }, { ...options, path: this.path, mode: "record" }, fn);
+  }
+
   replay<Value>(fn: Body<Value>, options: Options = {}): Promise<Value> {
     return replayOn(openHost, { ...options, path: this.path, mode: "replay" }, fn);
   }

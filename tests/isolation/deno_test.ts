@@ -3,6 +3,7 @@ import { deepEqual, equal, match } from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type CommandResult, ScriptRoom } from "../support/script_room.ts";
+import { startScriptUpstream } from "../support/script_upstream.ts";
 import { Greeter } from "./greeter.ts";
 
 const hello = Deno.readTextFileSync(new URL("../cli/traces/hello.ndjson", import.meta.url));
@@ -118,6 +119,24 @@ Deno.test("--isolation deno tells a miss when it happens, and ends with 3", asyn
   deepEqual([report.hits, report.misses.length, report.unused, report.isolation.held], [1, 1, [], "deno"]);
 });
 
+Deno.test("--isolation deno keys as the recording did, a credential that is not set any more included", async () => {
+  await using upstream = await startScriptUpstream();
+  using made = new ScriptRoom({ ORIGIN: upstream.origin });
+  made.write(
+    "main.ts",
+    `const body = JSON.stringify({ key: Deno.env.get("ORACLE_API_KEY") });
+    const response = await fetch(Deno.env.get("ORIGIN") + "/echo", { method: "POST", body });
+    console.log(response.status, (await response.text()).length > 0);`,
+  );
+  const variables = "--allow-env=ORIGIN,ORACLE_API_KEY";
+  const recorded = await made.run(
+    `ORACLE_API_KEY=f3Gk29sLqpZx81mVbT07 agrepl record -- ${deno} run -N ${variables} main.ts`,
+  );
+  equal(recorded.code, 0, recorded.stderr);
+  const { stdout, stderr, code } = await made.run("agrepl run latest --isolation deno");
+  deepEqual([stdout, code, upstream.requests], ["200 true\n", 0, 1], stderr);
+});
+
 Deno.test("--isolation deno joins what the command asked and what a program of its asked by the proxy", async () => {
   const source = `await new Deno.Command("curl", { args: ["-sS", "http://api.example.com/hello"] }).output();`;
   const { stderr, code } = await inRoom(`${replay} -- ${deno} run -A main.ts`, { "main.ts": source });
@@ -130,6 +149,22 @@ Deno.test("--isolation deno does not start what Deno would take for a task", asy
   const { stdout, stderr, code } = await inRoom(`${replay} -- ${deno} run -A dev`, files);
   deepEqual([stdout, code], ["", 2]);
   match(stderr, /Cannot isolate with "deno": there is no file "dev"; use auto, sandbox or proxy/);
+});
+
+Deno.test("--isolation deno says what wants the proxy, when a program ends otherwise than it was recorded", async () => {
+  const { stderr, code } = await inRoom(`${replay} -- ${deno} run -A main.ts`, {
+    "main.ts": `${asks}\nDeno.listen({ port: 0 });`,
+  });
+  equal(code, 1);
+  match(stderr, /NotCapable[^]*warning {4}Under Deno's permissions a program has no server .*--isolation proxy/);
+});
+
+Deno.test("--isolation deno is refused with what only the proxy can do", async () => {
+  for (const option of ["--drop x.test", "--allow-local 80", "--bypass localhost", "--redact x", "--keep"]) {
+    const { stderr, code } = await inRoom(`${replay} ${option} -- ${deno} run -A main.ts`, { "main.ts": asks });
+    equal(code, 2, option);
+    match(stderr, /^agrepl: Cannot isolate with "deno": .*; use auto, sandbox or proxy$/m);
+  }
 });
 
 Deno.test("--isolation deno says so when the command's Deno never loaded the preload", async () => {

@@ -4,10 +4,10 @@
  * @module
  */
 import { deepEqual, equal } from "node:assert/strict";
-import { comparedTrace } from "../../lib/cli/_compared_trace.ts";
 import { tablesOnly, type TraceDifference, traceDifference } from "../../lib/diff/mod.ts";
 import {
   type Clock,
+  comparedTrace,
   type Engine,
   Keeper,
   type KeeperOptions,

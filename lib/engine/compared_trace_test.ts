@@ -6,7 +6,7 @@ import { ThrowawayStore } from "../../tests/support/throwaway_store.ts";
 import { endLine, headerLine, stepLine } from "../../tests/support/trace_lines.ts";
 import type { ComparedStep } from "../diff/mod.ts";
 import type { RecordedResponse, Step } from "../step/mod.ts";
-import { comparedTrace } from "./_compared_trace.ts";
+import { comparedTrace } from "./compared_trace.ts";
 
 /** A step with another response, as it is compared. */
 function readStep(

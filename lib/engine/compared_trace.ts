@@ -1,8 +1,13 @@
+/**
+ * A trace on disk as a comparison reads it.
+ *
+ * @module
+ */
 import { type ComparedBody, type ComparedFrame, type ComparedStep, type ComparedTrace, textBody } from "../diff/mod.ts";
-import { contentEncoding } from "../engine/mod.ts";
 import { canonicalLimitBytes, decodeContent } from "../key/mod.ts";
 import { type Body, bodyBytes, decodeUtf8, type Frame, type Header, type RecordedResponse } from "../step/mod.ts";
 import type { TraceEntry, TraceFile } from "../store/mod.ts";
+import { contentEncoding } from "./_content.ts";
 
 /** A longer body is compared by its bytes. */
 const textLimitBytes = canonicalLimitBytes;
@@ -13,6 +18,7 @@ const pieceBytes = 1024 * 1024;
  *
  * @param trace Open for as long as the comparison goes on.
  * @param entries Its steps, with the keys by which they are matched.
+ * @returns What `traceDifference()` takes.
  */
 export function comparedTrace(trace: TraceFile, entries: readonly TraceEntry[]): ComparedTrace {
   return {
