@@ -33,6 +33,7 @@ export async function measureWithReplay({ folder, rounds: factor }: SuiteOptions
     valueRow("importing `mod.ts`", series("importMs"), { unit: "ms", goal: { atMost: 30 } }),
     valueRow("the first `withReplay` of a process", series("firstMs"), { unit: "ms" }),
     valueRow("opening a cassette of 1,000 steps", series("openMs"), { unit: "ms", goal: { atMost: 5 } }),
+    valueRow("a call of `withReplay` with 1,000 steps, to its function", series("callMs"), { unit: "ms" }),
     valueRow("a replayed `fetch`: p50", series("fetchP50Us"), { unit: "µs", goal: { atMost: 40 } }),
     valueRow("a replayed `https.get`: p50", series("nodeP50Us"), { unit: "µs" }),
   ];
