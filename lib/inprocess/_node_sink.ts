@@ -127,8 +127,9 @@ export class NodeSink implements ScopedSink {
     this.meter?.head(head.status, headers);
     const chosen = headerValue(head.headers, "upgrade") ?? protocol;
     const framed: Header[] = [["Upgrade", chosen], ["Connection", "Upgrade"], ...headers];
+    const channel = take(); // first: a client that is told may speak the other protocol before this call returns
     this.#send(formatHttp1Head(`HTTP/1.1 ${head.status} ${head.statusText}`, framed));
-    return take();
+    return channel;
   }
 }
 

@@ -198,6 +198,30 @@ Deno.test("withReplay() replays an upgrade of Node's client", async () => {
   deepEqual(replayed, recorded);
 });
 
+Deno.test("withReplay() takes for no HTTP what a client says in the very moment of an upgrade", async () => {
+  using room = new CassetteRoom();
+  const handler = (request: Request) => {
+    const { socket, response } = Deno.upgradeWebSocket(request);
+    socket.onmessage = ({ data }) => socket.send(`${data}!`);
+    return response;
+  };
+  const { recorded, replayed } = await both(room, handler, async (url) => {
+    const headers = { ...upgradeHeaders, "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==" };
+    const { promise, resolve } = Promise.withResolvers<string>();
+    http.get(url("/"), { headers }).on("upgrade", (_response, socket) => {
+      socket.write(Buffer.from([0x81, 0x82, 10, 10, 10, 10, 0x68 ^ 10, 0x69 ^ 10])); // "hi", masked with line feeds
+      socket.on("data", (piece: Uint8Array) => {
+        socket.end(Buffer.from([0x88, 0x80, 0, 0, 0, 0])).resume();
+        resolve(Buffer.from(piece).toString("latin1", 2, 5));
+      }).on("error", (error) => resolve(error.message));
+    });
+    return await promise;
+  });
+  deepEqual([recorded, replayed], ["hi!", "hi!"]);
+});
+
+const upgradeHeaders = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" } as const;
+
 Deno.test("withReplay() puts Node's modules back, also when its function throws", async () => {
   const taken =
     () => [http.request, http.get, https.request, https.get, Reflect.get(http.Agent.prototype, "addRequest")];
