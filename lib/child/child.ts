@@ -7,7 +7,7 @@ import { resolve } from "node:path";
 import { SignalRelay } from "./_signal_relay.ts";
 import { commandStanding } from "./_tool.ts";
 import type { Sandbox } from "./sandbox.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../report/mod.ts";
 
 /** A command to run. */
 export interface ChildOptions {

@@ -1,6 +1,6 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { type ChildExit, CommandError, startChild } from "./child.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../report/mod.ts";
 
 const windows = Deno.build.os === "windows"; // there is no sh
 

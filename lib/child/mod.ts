@@ -14,4 +14,3 @@ export * from "./runtimes.ts";
 export * from "./sandbox.ts";
 export * from "./sandbox_refusal.ts";
 export * from "./trust_files.ts";
-export * from "./usage_error.ts";

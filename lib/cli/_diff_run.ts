@@ -1,4 +1,11 @@
-import { UsageError } from "../child/mod.ts";
+import {
+  type DiffedTrace,
+  type DiffReport,
+  formatDiffMarkdown,
+  formatDiffReport,
+  toDiffJson,
+  UsageError,
+} from "../report/mod.ts";
 import {
   type ComparedTrace,
   type CompiledDiffRules,
@@ -9,7 +16,6 @@ import {
 import { comparedTrace, rekey } from "../engine/mod.ts";
 import { compileRules } from "../key/mod.ts";
 import { Redactor } from "../redact/mod.ts";
-import { type DiffedTrace, type DiffReport, formatDiffMarkdown, formatDiffReport, toDiffJson } from "../report/mod.ts";
 import type { KeyRules } from "../step/mod.ts";
 import { type ProjectConfig, readConfig, type TraceFile } from "../store/mod.ts";
 import { withConfig } from "./_config_rules.ts";

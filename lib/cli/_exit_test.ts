@@ -1,5 +1,6 @@
 import { equal, match, throws } from "node:assert/strict";
-import { CommandError, UsageError } from "../child/mod.ts";
+import { CommandError } from "../child/mod.ts";
+import { UsageError } from "../report/mod.ts";
 import { UpstreamError } from "../engine/mod.ts";
 import { TraceFormatError } from "../step/mod.ts";
 import { TraceNotFoundError } from "../store/mod.ts";

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import { UsageError } from "../child/mod.ts";
-import { counted, formatBytes } from "../report/mod.ts";
+import { counted, formatBytes, UsageError } from "../report/mod.ts";
 import { selfContainedLines, type TraceFile, writeSelfContained } from "../store/mod.ts";
 import type { CliContext } from "./_context.ts";
 import { openTrace } from "./_open_trace.ts";

@@ -1,5 +1,4 @@
-import { UsageError } from "../child/mod.ts";
-import { formatStep, formatTrace, toStepDocument, toTraceDocument } from "../report/mod.ts";
+import { formatStep, formatTrace, toStepDocument, toTraceDocument, UsageError } from "../report/mod.ts";
 import { bodyBytes, type Step } from "../step/mod.ts";
 import type { TraceEntry, TraceFile } from "../store/mod.ts";
 import type { CliContext } from "./_context.ts";

@@ -5,8 +5,8 @@ import {
   type SandboxSettings,
   type SandboxSightings,
   startSandbox,
-  UsageError,
 } from "../child/mod.ts";
+import { UsageError } from "../report/mod.ts";
 import type { IsolationLine } from "../report/mod.ts";
 import type { CliContext } from "./_context.ts";
 import type { SandboxOptions } from "./_options.ts";

@@ -1,4 +1,4 @@
-import { UsageError } from "../child/mod.ts";
+import { UsageError } from "../report/mod.ts";
 import { type CompiledRules, compileRules } from "../key/mod.ts";
 import { TraceFormatError } from "../step/mod.ts";
 import { type FoundRun, type TraceFile, TraceNotFoundError } from "../store/mod.ts";

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { dirname, resolve } from "node:path";
-import { UsageError } from "../child/mod.ts";
+import { UsageError } from "../report/mod.ts";
 import type { KeyRules, TextRule } from "../step/mod.ts";
 import { reasonOf } from "./_system_error.ts";
 

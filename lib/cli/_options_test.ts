@@ -1,5 +1,5 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
-import { UsageError } from "../child/mod.ts";
+import { UsageError } from "../report/mod.ts";
 import { defaultKeyRules } from "../step/mod.ts";
 import { parsePace, readTrust, requireChildCommand, withKeyOptions } from "./_options.ts";
 

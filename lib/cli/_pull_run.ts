@@ -1,5 +1,4 @@
-import { UsageError } from "../child/mod.ts";
-import { counted, formatBytes, formatCommand, printableLine } from "../report/mod.ts";
+import { counted, formatBytes, formatCommand, printableLine, UsageError } from "../report/mod.ts";
 import { type Pulled, pullLink, pullRun, RemoteBucket, remoteSettings } from "../store/mod.ts";
 import type { CliContext } from "./_context.ts";
 import { isLoopback } from "./_options.ts";

@@ -1,8 +1,8 @@
-import { type DenoRefusal, type SandboxSightings, startChild, UsageError } from "../child/mod.ts";
+import { type DenoRefusal, type SandboxSightings, startChild } from "../child/mod.ts";
+import { formatMiss, UsageError } from "../report/mod.ts";
 import { PassThrough, rekey, Replayer, type ReplayOutcome } from "../engine/mod.ts";
 import { compileRules } from "../key/mod.ts";
 import { createAuthority, Proxy } from "../proxy/mod.ts";
-import { formatMiss } from "../report/mod.ts";
 import { readConfig, type TraceFile } from "../store/mod.ts";
 import { NetworkUpstream, proxiesOf } from "../upstream/mod.ts";
 import { withConfig } from "./_config_rules.ts";

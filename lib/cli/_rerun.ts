@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import { UsageError } from "../child/mod.ts";
-import { formatCommand, printable } from "../report/mod.ts";
+import { formatCommand, printable, UsageError } from "../report/mod.ts";
 import type { TraceHeader } from "../step/mod.ts";
 import type { CliContext } from "./_context.ts";
 import { findTrace, openTrace } from "./_open_trace.ts";

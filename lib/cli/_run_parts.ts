@@ -1,6 +1,6 @@
 import type { Authority, ProxyNotice } from "../proxy/mod.ts";
-import { childEnvironment, trustAdvice, type TrustFiles, UsageError, writeTrustFiles } from "../child/mod.ts";
-import { printable } from "../report/mod.ts";
+import { childEnvironment, trustAdvice, type TrustFiles, writeTrustFiles } from "../child/mod.ts";
+import { printable, UsageError } from "../report/mod.ts";
 import type { RecordedError } from "../step/mod.ts";
 import type { CliContext } from "./_context.ts";
 import { isFileError, reasonOf } from "./_system_error.ts";

@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, throws } from "node:assert/strict";
-import { UsageError } from "../child/mod.ts";
+import { UsageError } from "../report/mod.ts";
 import { NoticeLog, orUsageError } from "./_run_parts.ts";
 
 const distrust = { kind: "tls", code: "", userAgent: undefined, message: "unknown ca" } as const;

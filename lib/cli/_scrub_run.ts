@@ -1,7 +1,6 @@
-import { UsageError } from "../child/mod.ts";
+import { counted, UsageError } from "../report/mod.ts";
 import { scrubStep } from "../engine/mod.ts";
 import { keptPatterns, redactCommand, type Redactor } from "../redact/mod.ts";
-import { counted } from "../report/mod.ts";
 import type { RedactionRules, TraceEnd } from "../step/mod.ts";
 import { highestOrdinal, type Replaced, type RunRef, type TraceFile, TraceRewrite } from "../store/mod.ts";
 import type { CliContext } from "./_context.ts";

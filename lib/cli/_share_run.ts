@@ -1,5 +1,4 @@
-import { UsageError } from "../child/mod.ts";
-import { counted, formatBytes, formatScan } from "../report/mod.ts";
+import { counted, formatBytes, formatScan, UsageError } from "../report/mod.ts";
 import {
   digestBeforeEnd,
   FileSource,

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { UsageError } from "../child/mod.ts";
+import { UsageError } from "../report/mod.ts";
 import { type RunStatus, type TraceHeader, version } from "../step/mod.ts";
 import { newRunId, type RunOutcome, TraceWriter } from "../store/mod.ts";
 import type { CliContext } from "./_context.ts";

@@ -1,5 +1,4 @@
-import { UsageError } from "../child/mod.ts";
-import { type CheckedTrace, formatChecks } from "../report/mod.ts";
+import { type CheckedTrace, formatChecks, UsageError } from "../report/mod.ts";
 import { TraceFormatError } from "../step/mod.ts";
 import { traceFileOf, unreadableRefs } from "../store/mod.ts";
 import type { CliContext } from "./_context.ts";

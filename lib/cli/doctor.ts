@@ -4,7 +4,7 @@
  * @module
  */
 import { Command } from "commander";
-import { UsageError } from "../child/mod.ts";
+import { UsageError } from "../report/mod.ts";
 import type { CliContext } from "./_context.ts";
 
 const examples = `

@@ -4,7 +4,7 @@
  * @module
  */
 import { Command, CommanderError } from "commander";
-import { UsageError } from "../child/mod.ts";
+import { UsageError } from "../report/mod.ts";
 import { version } from "../step/mod.ts";
 import { type CliContext, processContext, write } from "./_context.ts";
 import { exitCode, explainFailure } from "./_exit.ts";

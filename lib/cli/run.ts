@@ -4,7 +4,7 @@
  * @module
  */
 import { Command } from "commander";
-import { UsageError } from "../child/mod.ts";
+import { UsageError } from "../report/mod.ts";
 import type { CliContext } from "./_context.ts";
 import type { RunOptions } from "./_options.ts";
 import { addReplayOptions } from "./replay.ts";

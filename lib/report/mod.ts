@@ -22,3 +22,4 @@ export * from "./scan_report.ts";
 export * from "./text.ts";
 export * from "./trace_report.ts";
 export * from "./why_report.ts";
+export * from "./usage_error.ts";
