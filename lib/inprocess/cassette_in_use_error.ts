@@ -4,7 +4,23 @@
  * @module
  */
 
-/** Somebody else uses the cassette, and one of the two records: nothing was written. */
+/**
+ * Somebody else uses the cassette, and one of the two records: nothing was written.
+ *
+ * @example Two recordings of one cassette at once
+ * ```ts
+ * import { CassetteInUseError, withReplay } from "@agrepl/core";
+ * import { rejects } from "node:assert/strict";
+ *
+ * Deno.env.delete("CI"); // where it is set nothing is recorded
+ * const path = `${Deno.makeTempDirSync()}/dice.ndjson`;
+ * const roll = () => withReplay({ path, mode: "record" }, (t) => t.tool("dice", null, () => 4));
+ *
+ * const first = roll();
+ * await rejects(roll(), CassetteInUseError);
+ * await first;
+ * ```
+ */
 export class CassetteInUseError extends Error {
   /** The class, for whoever prints it. */
   override readonly name = "CassetteInUseError";

@@ -4,7 +4,18 @@
  * @module
  */
 
-/** There is no cassette to replay, and none may be recorded here. */
+/**
+ * There is no cassette to replay, and none may be recorded here.
+ *
+ * @example A replay of nothing
+ * ```ts
+ * import { CassetteNotFoundError, withReplay } from "@agrepl/core";
+ * import { rejects } from "node:assert/strict";
+ *
+ * const path = `${Deno.makeTempDirSync()}/none.ndjson`;
+ * await rejects(withReplay({ path, mode: "replay" }, () => {}), CassetteNotFoundError);
+ * ```
+ */
 export class CassetteNotFoundError extends Error {
   /** The class, for whoever prints it. */
   override readonly name = "CassetteNotFoundError";

@@ -47,7 +47,25 @@ export interface Divergence {
   readonly thrown: string | null;
 }
 
-/** A replay that diverged: a request found no recorded step, or a recorded step no request. */
+/**
+ * A replay that diverged: a request found no recorded step, or a recorded step no request.
+ *
+ * @example A tool is asked for something that was not recorded
+ * ```ts
+ * import { ReplayDivergenceError, withReplay } from "@agrepl/core";
+ * import { deepEqual, ok } from "node:assert/strict";
+ *
+ * Deno.env.delete("CI"); // where it is set nothing is recorded
+ * const path = `${Deno.makeTempDirSync()}/dice.ndjson`;
+ * const roll = (mode: "record" | "replay", sides: number) =>
+ *   withReplay({ path, mode }, (t) => t.tool("dice", { sides }, () => sides));
+ *
+ * await roll("record", 6);
+ * const error = await roll("replay", 20).catch((error) => error);
+ * ok(error instanceof ReplayDivergenceError);
+ * deepEqual([error.misses.length, error.unused.length], [1, 1]);
+ * ```
+ */
 export class ReplayDivergenceError extends Error {
   /** The class, for whoever prints it. */
   override readonly name = "ReplayDivergenceError";
