@@ -115,6 +115,8 @@ Deno.test("requestDifference() finds nothing between a request and itself", () =
 
 Deno.test("requestDifference() gives the same the other way round, sides exchanged", () => {
   fc.assert(fc.property(anyRequest, anyRequest, (a, b) => {
+    // An item of a list is told by its place, which is another one on the other side.
+    fc.pre(![a, b].some(({ text }) => text?.includes("[")));
     const sort = (changes: string[]) => changes.toSorted();
     const turned = requestDifference(b, a).changes.map((each) => `${each.field}: ${each.asked} -> ${each.recorded}`);
     deepEqual(sort(changesOf(a, b)), sort(turned));

@@ -69,9 +69,10 @@ export function answering(answer: (request: string) => Uint8Array | string | rea
 
 /** Sends pieces so that each is likely to be a read of its own. */
 export async function sendApart(connection: RawSocket, pieces: readonly (Uint8Array | string)[]): Promise<void> {
-  for (const piece of pieces) {
+  for (const [index, piece] of pieces.entries()) {
+    // Until the other side has read: nothing tells when.
+    if (index > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     connection.send(piece);
-    await new Promise((resolve) => setTimeout(resolve, 5)); // until the other side has read: nothing tells when
   }
 }
 
